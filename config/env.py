@@ -1,0 +1,122 @@
+"""What the environment says: folders, secrets, database and broker addresses.
+
+Everything the system takes from outside comes through here, so that an operator has one page to
+read. In production (``PITLEDGER_ENV=production``) nothing is invented: a missing secret or address
+stops the program. Anywhere else secrets are made once, with fresh randomness, and kept under
+``PITLEDGER_HOME`` where only their owner can read them.
+"""
+
+import os
+import secrets
+import stat
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+class MissingSetting(Exception):
+    """Something the environment must provide is not there."""
+
+
+def production() -> bool:
+    """Whether the program runs for a real casino, where nothing may be defaulted."""
+    return os.environ.get("PITLEDGER_ENV", "development") == "production"
+
+
+def home() -> Path:
+    """The one folder that holds data, secrets, logs and exports (``PITLEDGER_HOME``)."""
+    return Path(os.environ.get("PITLEDGER_HOME") or BASE_DIR / ".pitledger").resolve()
+
+
+def private_folder(path: Path) -> Path:
+    """Make ``path`` for its owner alone; folders that exist already keep their permissions."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
+
+
+def secret(name: str) -> str:
+    """The secret called ``name``, from ``PITLEDGER_<NAME>`` or ``<home>/secrets/<name>``.
+
+    Args:
+        name: lower-case name, for example ``django_secret_key``.
+
+    Raises:
+        MissingSetting: in production, when the environment does not carry it.
+    """
+    variable = f"PITLEDGER_{name.upper()}"
+    value = os.environ.get(variable)
+    if value:
+        return value
+    if production():
+        raise MissingSetting(f"{variable} is not set; production never invents a secret")
+    return _kept_secret(private_folder(home() / "secrets") / name)
+
+
+def _kept_secret(path: Path) -> str:
+    """Read the secret at ``path``, making it first if need be; two makers agree on one value."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IRUSR | stat.S_IWUSR)
+    except FileExistsError:
+        return _read_secret(path)
+    with os.fdopen(handle, "w") as file:
+        file.write(secrets.token_urlsafe(32))
+    return path.read_text().strip()
+
+
+def _read_secret(path: Path) -> str:
+    value = path.read_text().strip()
+    if not value:
+        raise MissingSetting(f"{path} is empty; delete it to have a new secret made")
+    return value
+
+
+def database_url(role: str) -> str:
+    """The PostgreSQL address for ``role``: ``app`` (everything that runs) or ``owner`` (migrations).
+
+    Raises:
+        MissingSetting: when neither the environment nor an embedded server provides it.
+    """
+    variable = {"app": "DATABASE_URL", "owner": "DATABASE_OWNER_URL"}[role]
+    value = os.environ.get(variable)
+    if not value:
+        raise MissingSetting(
+            f"{variable} is not set; start through `make` or"
+            " `python -m config.embedded run -- COMMAND`, which bring their own PostgreSQL"
+        )
+    return value
+
+
+def database_settings(url: str) -> dict[str, str]:
+    """Translate ``postgresql://user:password@host:port/name?host=/socket`` for Django.
+
+    A Unix socket folder comes as the ``host`` query parameter, as libpq has it.
+    """
+    parts = urlsplit(url)
+    query = dict(pair.split("=", 1) for pair in parts.query.split("&") if "=" in pair)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(query.get("host", parts.hostname or "")),
+        "PORT": query.get("port", str(parts.port or "")),
+    }
+
+
+def redis_url() -> str | None:
+    """The Redis address in redis-py's form, or None when Celery runs inside the process."""
+    return os.environ.get("REDIS_URL") or None
+
+
+def celery_broker_url(url: str | None) -> str:
+    """Translate a redis-py address into Celery's spelling; without Redis, an in-memory broker.
+
+    redis-py writes a Unix socket as ``unix://[:password@]/path?db=0``, Celery (kombu) as
+    ``redis+socket://[:password@]/path?virtual_host=0``.
+    """
+    if not url:
+        return "memory://"
+    if url.startswith("unix://"):
+        return url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=", 1)
+    return url

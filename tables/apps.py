@@ -1,0 +1,10 @@
+"""Django's registration of the app."""
+
+from django.apps import AppConfig
+
+
+class TablesConfig(AppConfig):
+    """The tables app."""
+
+    name = "tables"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,38 @@
+"""Every model of the floor, by topic; import them from here."""
+
+from tables.models.cage import Fill, FillStatus, Redemption
+from tables.models.casino import Cage, Casino, Pit, Player, RuleSet
+from tables.models.command import CommandAnswer, Countersignature, OutboxItem, Refusal
+from tables.models.round import Round, RoundStatus
+from tables.models.staff import Role, Staff
+from tables.models.table import CardSource, Seat, SessionStatus, Shoe, Table, TableSession
+from tables.models.terminal import SignIn, SignInFailure, Terminal, TerminalKind
+
+__all__ = [
+    "Cage",
+    "CardSource",
+    "Casino",
+    "CommandAnswer",
+    "Countersignature",
+    "Fill",
+    "FillStatus",
+    "OutboxItem",
+    "Pit",
+    "Player",
+    "Redemption",
+    "Refusal",
+    "Role",
+    "Round",
+    "RoundStatus",
+    "RuleSet",
+    "Seat",
+    "SessionStatus",
+    "Shoe",
+    "SignIn",
+    "SignInFailure",
+    "Staff",
+    "Table",
+    "TableSession",
+    "Terminal",
+    "TerminalKind",
+]

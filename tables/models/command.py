@@ -1,0 +1,89 @@
+"""What surrounds a command: its stored answer, the refusals, second signatures, and the outbox."""
+
+import uuid
+
+from django.db import models
+from django.db.models import F, Q
+
+from tables.models.staff import Staff
+
+
+class CommandAnswer(models.Model):
+    """The answer a command was given, so that its retry gets the same one and has no second effect."""
+
+    stream = models.CharField(max_length=60)
+    command_id = models.UUIDField()
+    fingerprint = models.BinaryField(max_length=32)
+    status = models.PositiveSmallIntegerField()
+    body = models.JSONField()
+    version = models.BigIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["stream", "command_id"], name="one_answer_per_command"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stream} {self.command_id}"
+
+
+class Refusal(models.Model):
+    """A command that was refused: kept as evidence, in a transaction of its own; rows are only added."""
+
+    id = models.BigAutoField(primary_key=True)
+    at = models.DateTimeField(auto_now_add=True)
+    operation = models.CharField(max_length=60)
+    code = models.CharField(max_length=60)
+    detail = models.TextField(blank=True)
+    stream = models.CharField(max_length=60, blank=True)
+    command_id = models.UUIDField(null=True)
+    staff_id = models.UUIDField(null=True)
+    terminal_id = models.UUIDField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["at"], name="refusal_at")]
+
+    def __str__(self) -> str:
+        return f"{self.operation}: {self.code}"
+
+
+class Countersignature(models.Model):
+    """A second person's signature under an act; that the two differ is the database's own rule."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    stream = models.CharField(max_length=60)
+    seq = models.BigIntegerField()
+    act = models.CharField(max_length=60)
+    first = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    second = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=200, blank=True)
+    signed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(first=F("second")), name="two_different_signatories"),
+            models.UniqueConstraint(fields=["stream", "seq"], name="one_countersignature_per_entry"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.stream}/{self.seq}"
+
+
+class OutboxItem(models.Model):
+    """Work a command asked for, written with the command; done once `done_at` is set, however often tried."""
+
+    id = models.BigAutoField(primary_key=True)
+    topic = models.CharField(max_length=40)
+    subject = models.UUIDField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["id"], condition=Q(done_at__isnull=True), name="outbox_not_done"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic} {self.subject}"

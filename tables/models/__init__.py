@@ -6,7 +6,7 @@ from tables.models.command import CommandAnswer, Countersignature, OutboxItem, R
 from tables.models.round import Round, RoundStatus
 from tables.models.staff import Role, Staff
 from tables.models.table import CardSource, Seat, SessionStatus, Shoe, Table, TableSession
-from tables.models.terminal import SignIn, SignInFailure, Terminal, TerminalKind
+from tables.models.terminal import SignIn, Terminal, TerminalKind
 
 __all__ = [
     "Cage",
@@ -29,7 +29,6 @@ __all__ = [
     "SessionStatus",
     "Shoe",
     "SignIn",
-    "SignInFailure",
     "Staff",
     "Table",
     "TableSession",

@@ -21,6 +21,7 @@ class Casino(models.Model):
     denominations = ArrayField(
         models.BigIntegerField(), help_text="Values of the chips in use, in minor units."
     )
+    version = models.BigIntegerField(default=0, help_text="Action counter of the office.")
 
     class Meta:
         constraints = [
@@ -42,14 +43,14 @@ class Casino(models.Model):
         return f"cash:{self.currency}"
 
     @property
+    def stream(self) -> str:
+        """The journal stream of the office: staff, rule sets, tables, terminals."""
+        return f"office:{self.id}"
+
+    @property
     def cage_stream(self) -> str:
         """The journal stream of the cage."""
         return f"cage:{self.id}"
-
-    @property
-    def office_stream(self) -> str:
-        """The journal stream of the office: staff, rule sets, tables, terminals."""
-        return f"office:{self.id}"
 
 
 class Pit(models.Model):
@@ -99,6 +100,11 @@ class Cage(models.Model):
 
     def __str__(self) -> str:
         return f"Cage of {self.casino_id}"
+
+    @property
+    def stream(self) -> str:
+        """The cage's journal stream."""
+        return f"cage:{self.casino_id}"
 
 
 class Player(models.Model):

@@ -36,13 +36,16 @@ class Refusal(models.Model):
     operation = models.CharField(max_length=60)
     code = models.CharField(max_length=60)
     detail = models.TextField(blank=True)
-    stream = models.CharField(max_length=60, blank=True)
     command_id = models.UUIDField(null=True)
+    badge = models.CharField(max_length=20, blank=True, help_text="The badge a wrong PIN was typed for.")
     staff_id = models.UUIDField(null=True)
     terminal_id = models.UUIDField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["at"], name="refusal_at")]
+        indexes = [
+            models.Index(fields=["at"], name="refusal_at"),
+            models.Index(fields=["badge", "at"], condition=~Q(badge=""), name="refusal_badge"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.operation}: {self.code}"

@@ -73,18 +73,3 @@ class SignIn(models.Model):
 
     def __str__(self) -> str:
         return f"{self.staff} at {self.terminal}"
-
-
-class SignInFailure(models.Model):
-    """A badge and PIN that were refused; too many of them lock the badge at that terminal for a while."""
-
-    id = models.BigAutoField(primary_key=True)
-    terminal = models.ForeignKey(Terminal, on_delete=models.PROTECT, related_name="+")
-    badge = models.CharField(max_length=20)
-    at = models.DateTimeField()
-
-    class Meta:
-        indexes = [models.Index(fields=["badge", "at"], name="sign_in_failure_recent")]
-
-    def __str__(self) -> str:
-        return f"{self.badge} at {self.at}"

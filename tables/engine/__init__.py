@@ -1,0 +1,1 @@
+"""The pure rules of the games: no clock, no randomness, no I/O, standard library only."""

@@ -1,0 +1,135 @@
+"""The floor's figures: ONE definition of each, used by every screen, report, task and export.
+
+Pure functions of integers (minor units); the standard library only, so that an auditor's verifier can
+use the very same ones. Sources: the table-games accounting every regulator's minimum internal controls
+describe (win = closer + credits + drop - opener - fills; hold = win / drop).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from fractions import Fraction
+from zoneinfo import ZoneInfo
+
+
+class WinState(StrEnum):
+    """How much is known about a table's win; a missing input is missing, never zero."""
+
+    PENDING = "pending"
+    PROVISIONAL = "provisional"
+    COUNTED = "counted"
+
+
+@dataclass(frozen=True, slots=True)
+class TableWin:
+    """A table's win in minor units, its hold, and how much of it is known.
+
+    `win` is None while there is nothing to go by; `hold` is None when win is, or when the drop is zero.
+    """
+
+    state: WinState
+    win: int | None
+    hold: Fraction | None
+
+
+def table_win(
+    *,
+    opener: int,
+    fills: int,
+    credits: int,
+    closer: int | None,
+    drop: int | None,
+    insertions: int | None = None,
+) -> TableWin:
+    """Win and hold of a table between two counts.
+
+    Args:
+        opener, fills, credits, closer: chips in minor units; `closer` None while the table is open.
+        drop: what the count room counted in the box, None before that.
+        insertions: cash recorded as put into the box, an estimate of the drop; None if not known.
+    """
+    box = insertions if drop is None else drop
+    if closer is None or box is None:
+        return TableWin(WinState.PENDING, None, None)
+    win = closer + credits + box - opener - fills
+    state = WinState.PROVISIONAL if drop is None else WinState.COUNTED
+    return TableWin(state, win, Fraction(win, box) if box else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """The three checks, each zero on an honest table; None where an input is not known yet.
+
+    `tray` (T) compares the counted tray with what went through it, `box` (B) the counted box with the
+    recorded insertions, `unexplained` (U) the win with what the rounds won. One of them alone hides
+    errors that offset each other: an unrecorded buy-in leaves U at zero.
+    """
+
+    tray: int
+    box: int | None
+    unexplained: int | None
+
+
+def reconcile(
+    *,
+    opener: int,
+    fills: int,
+    credits: int,
+    closer: int,
+    rounds_result: int,
+    other_tray_moves: int,
+    drop: int | None,
+    insertions: int,
+) -> Reconciliation:
+    """T, B and U of one session, all in minor units.
+
+    Args:
+        rounds_result: R, what the house won through the tray by rounds as paid (negative: it lost).
+        other_tray_moves: chips into the tray less chips out of it that were no wager and no fill or
+            credit (a buy-in takes chips out, so it counts negative).
+        drop: the counted box, None before the count.
+        insertions: cash recorded as put into the box.
+    """
+    tray = (closer + credits - opener - fills) - (rounds_result + other_tray_moves)
+    if drop is None:
+        return Reconciliation(tray, None, None)
+    win = table_win(opener=opener, fills=fills, credits=credits, closer=closer, drop=drop).win
+    assert win is not None, "closer and drop are both known here"
+    return Reconciliation(tray, drop - insertions, win - rounds_result)
+
+
+def count_total(count: Mapping[str, int]) -> int:
+    """The value of a count in minor units: chip (or note) value times how many, summed."""
+    return sum(int(value) * number for value, number in count.items())
+
+
+def gaming_day(moment: datetime, time_zone: str, rollover_hour: int) -> date:
+    """The gaming day a moment belongs to, in the casino's own time zone.
+
+    A gaming day begins at the roll-over hour of local (wall clock) time, whatever the offset is that
+    day, so it is 23 or 25 hours long when daylight saving changes.
+
+    Args:
+        moment: an aware datetime.
+        time_zone: IANA name, for example ``America/New_York``.
+        rollover_hour: 0 to 23.
+    """
+    local = moment.astimezone(ZoneInfo(time_zone))
+    return local.date() if local.hour >= rollover_hour else local.date() - timedelta(days=1)
+
+
+def rollover_is_safe(time_zone: str, rollover_hour: int, years: range) -> bool:
+    """Whether the roll-over hour exists exactly once on every day of these years.
+
+    An hour that daylight saving skips or repeats cannot begin a gaming day.
+    """
+    zone = ZoneInfo(time_zone)
+    day = date(years.start, 1, 1)
+    while day.year < years.stop:
+        wall = datetime(day.year, day.month, day.day, rollover_hour, tzinfo=zone)
+        skipped = wall.astimezone(ZoneInfo("UTC")).astimezone(zone).hour != rollover_hour
+        if skipped or wall.utcoffset() != wall.replace(fold=1).utcoffset():
+            return False
+        day += timedelta(days=1)
+    return True

@@ -1,0 +1,93 @@
+"""Who may do what: one table of operations, read by the API, the admin site and the services.
+
+An operation is allowed when the person's role is listed, and, at a terminal, when the terminal's kind
+is listed too. A second signature is given by one of the roles in `COUNTERSIGNERS`, never by the person
+who acts.
+"""
+
+from dataclasses import dataclass
+
+from config.errors import DomainError
+from tables.models import Role, TerminalKind
+
+DEALING = frozenset({Role.DEALER, Role.SUPERVISOR, Role.PIT_BOSS})
+RUNNING = frozenset({Role.SUPERVISOR, Role.PIT_BOSS})
+CASHIER = frozenset({Role.CAGE})
+OFFICE = frozenset({Role.ADMINISTRATOR})
+AT_TABLE = frozenset({TerminalKind.TABLE})
+AT_CAGE = frozenset({TerminalKind.CAGE})
+NOWHERE: frozenset[TerminalKind] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """The roles and the kinds of terminal an operation is open to."""
+
+    roles: frozenset[Role]
+    terminals: frozenset[TerminalKind]
+
+
+PERMISSIONS: dict[str, Permission] = {
+    "table.view": Permission(DEALING, AT_TABLE),
+    "session.open": Permission(DEALING, AT_TABLE),
+    "session.close": Permission(DEALING, AT_TABLE),
+    "fill.receive": Permission(DEALING, AT_TABLE),
+    "seat.take": Permission(DEALING, AT_TABLE),
+    "seat.buy_in": Permission(DEALING, AT_TABLE),
+    "seat.leave": Permission(DEALING, AT_TABLE),
+    "shoe.load": Permission(DEALING, AT_TABLE),
+    "shoe.burn": Permission(DEALING, AT_TABLE),
+    "shoe.retire": Permission(DEALING, AT_TABLE),
+    "round.start": Permission(DEALING, AT_TABLE),
+    "round.bet": Permission(DEALING, AT_TABLE),
+    "round.deal": Permission(DEALING, AT_TABLE),
+    "round.announce": Permission(DEALING, AT_TABLE),
+    "round.raise": Permission(DEALING, AT_TABLE),
+    "round.expose": Permission(DEALING, AT_TABLE),
+    "round.settle": Permission(DEALING, AT_TABLE),
+    "round.void": Permission(DEALING, AT_TABLE),
+    "cage.view": Permission(CASHIER, AT_CAGE),
+    "cage.commission": Permission(CASHIER, AT_CAGE),
+    "cage.fund": Permission(CASHIER, AT_CAGE),
+    "cage.fill": Permission(CASHIER, AT_CAGE),
+    "cage.redeem": Permission(CASHIER, AT_CAGE),
+    "session.count_drop": Permission(CASHIER, AT_CAGE),
+    "terminal.sign_out": Permission(DEALING | CASHIER, AT_TABLE | AT_CAGE),
+    "audit.read": Permission(
+        frozenset({Role.AUDITOR, Role.SURVEILLANCE, Role.PIT_BOSS}), NOWHERE
+    ),
+    "office.casino": Permission(OFFICE, NOWHERE),
+    "office.staff": Permission(OFFICE, NOWHERE),
+    "office.rule_set": Permission(OFFICE, NOWHERE),
+    "office.table": Permission(OFFICE, NOWHERE),
+    "office.terminal": Permission(OFFICE, NOWHERE),
+}
+
+# Acts that need a second person, and who that may be.
+COUNTERSIGNERS: dict[str, frozenset[Role]] = {
+    "session.open": RUNNING,
+    "session.close": RUNNING,
+    "round.void": RUNNING,
+    "cage.commission": frozenset({Role.CAGE, Role.PIT_BOSS}),
+    "session.count_drop": frozenset({Role.CAGE, Role.PIT_BOSS, Role.AUDITOR}),
+}
+
+
+def allowed(operation: str, role: str, terminal_kind: str | None) -> bool:
+    """Whether a role may do an operation where it is (`terminal_kind` None: not at a terminal)."""
+    permission = PERMISSIONS[operation]
+    if role not in permission.roles:
+        return False
+    return not permission.terminals if terminal_kind is None else terminal_kind in permission.terminals
+
+
+def require(operation: str, role: str, terminal_kind: str | None) -> None:
+    """Refuse what is not allowed.
+
+    Raises:
+        DomainError: `operation_not_allowed` (403).
+    """
+    if not allowed(operation, role, terminal_kind):
+        raise DomainError(
+            "operation_not_allowed", f"{operation} is not open to the role {role} here.", status=403
+        )

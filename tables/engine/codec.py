@@ -34,7 +34,5 @@ def digest(data: Mapping[str, Any]) -> str:
     For the ASCII keys, strings and exact integers the engine writes, these are the bytes of
     RFC 8785 too.
     """
-    text = json.dumps(
-        data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    )
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return hashlib.sha256(text.encode("ascii")).hexdigest()

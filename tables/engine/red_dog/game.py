@@ -1,0 +1,328 @@
+"""Casino Red Dog, version 1: the state machine. Released: its behaviour never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tables.engine import actions as codec
+from tables.engine.cards import PACK, exhausted
+from tables.engine.contract import (
+    AnyCard,
+    IntRange,
+    JsonObject,
+    LegalAction,
+    Move,
+    OneOf,
+    Step,
+)
+from tables.engine.red_dog import state as states
+from tables.engine.red_dog.actions import (
+    KINDS,
+    VOID_REASONS,
+    Announce,
+    Bet,
+    Burn,
+    Deal,
+    ExposeThird,
+    Raise,
+    Settle,
+    TakeBackBet,
+    Void,
+    WithdrawRaise,
+)
+from tables.engine.red_dog.board import Wager
+from tables.engine.red_dog.rulebook import refuse
+from tables.engine.red_dog.state import State, bet_bounds, raise_bounds
+from tables.engine.rules import SPREADS, RuleSet
+
+TRAY = "tray"
+
+
+def seat_place(seat: int) -> str:
+    """Where the chips in front of ``seat`` lie."""
+    return f"seat:{seat}"
+
+
+def wager_place(seat: int) -> str:
+    """Where the bet and the raise of ``seat`` lie."""
+    return f"wager:{seat}"
+
+
+@dataclass(frozen=True)
+class RedDog:
+    """The game as the contract wants it (see ``tables.engine.contract.Game``)."""
+
+    name: str = "red_dog"
+    version: int = 1
+
+    def decode_rules(self, data: object) -> RuleSet:
+        """The rule set that ``data`` stands for."""
+        return RuleSet.from_dict(data)
+
+    def encode_rules(self, rules: RuleSet) -> JsonObject:
+        """The rule set as JSON."""
+        return rules.to_dict()
+
+    def new_round(self, rules: RuleSet) -> State:
+        """A round that waits for bets."""
+        return State(rules)
+
+    def apply(self, state: State, action: codec.Action) -> Step[State]:
+        """The step ``action`` makes, or IllegalAction with a code of the rulebook."""
+        handler = HANDLERS.get(type(action))
+        if handler is None:
+            raise codec.bad_action("not an action of this game")
+        if state.phase == "over":
+            raise refuse("round_over", "the round is finished")
+        return handler(state, action)
+
+    def legal(self, state: State) -> tuple[LegalAction, ...]:
+        """Exactly what ``apply`` would accept, bets and raises with their bounds per seat."""
+        if state.phase == "over":
+            return ()
+        void = LegalAction("void", None, (("reason", OneOf(VOID_REASONS)),))
+        return (*LEGAL[state.phase](state), void)
+
+    def is_over(self, state: State) -> bool:
+        """Whether the round was settled or voided."""
+        return state.phase == "over"
+
+    def places(self, state: State) -> dict[str, int]:
+        """What lies on the wagers; nothing once the round is over."""
+        if state.phase == "over":
+            return {}
+        return {wager_place(wager.seat): wager.stake for wager in state.wagers}
+
+    def describe(self, state: State) -> JsonObject:
+        """What the table may see: all of it is face up in this game, and what may come next."""
+        public = states.encode_state(state)
+        del public["rules"]
+        return public | {
+            "game": self.name,
+            "engine_version": self.version,
+            "over": self.is_over(state),
+            "tray_need": tray_need(state),
+            "legal": [legal.as_dict() for legal in self.legal(state)],
+        }
+
+    def encode_state(self, state: State) -> JsonObject:
+        """The state as JSON."""
+        return states.encode_state(state)
+
+    def decode_state(self, data: object) -> State:
+        """The state that ``data`` stands for."""
+        return states.decode_state(data)
+
+    def encode_action(self, action: codec.Action) -> JsonObject:
+        """The action as JSON with its type."""
+        return codec.encode(action)
+
+    def decode_action(self, data: object) -> codec.Action:
+        """The action that ``data`` stands for."""
+        return codec.decode(KINDS, data)
+
+
+def tray_need(state: State) -> int:
+    """Minor units the tray must hold for ``settle`` to go through (RD-SETTLE); else a fill is due."""
+    if state.phase != "paying":
+        return 0
+    return max(0, sum(result.net for result in state.results))
+
+
+def _seat_wager(state: State, seat: int) -> Wager | None:
+    if not 1 <= seat <= state.rules.seats:
+        raise refuse("unknown_seat", f"seats are numbered 1 to {state.rules.seats}")
+    return state.wager(seat)
+
+
+def _check_amount(prefix: str, amount: int, bounds: IntRange) -> None:
+    if amount < bounds.minimum:
+        raise refuse(f"{prefix}_below_minimum", f"the least is {bounds.minimum}")
+    if amount > bounds.maximum:
+        raise refuse(f"{prefix}_above_maximum", f"the most is {bounds.maximum}; the excess goes back")
+    if not bounds.admits(amount):
+        raise refuse(f"{prefix}_off_step", f"from {bounds.minimum} in steps of {bounds.step}")
+
+
+def _with_wager(state: State, wager: Wager) -> State:
+    others = [other for other in state.wagers if other.seat != wager.seat]
+    return replace(state, wagers=tuple(sorted([*others, wager], key=lambda w: w.seat)))
+
+
+def _check_possible(state: State, card: str) -> None:
+    if card in exhausted(state.seen, state.rules.packs):
+        raise refuse("impossible_card", f"{card} came already as often as there are packs")
+
+
+def _bet(state: State, action: Bet) -> Step[State]:
+    if state.phase != "betting":
+        raise refuse("bets_closed", "a late bet goes back, win or lose")
+    if _seat_wager(state, action.seat) is not None:
+        raise refuse("bet_exists", f"seat {action.seat} has bet already")
+    _check_amount("bet", action.amount, bet_bounds(state.rules))
+    move = Move(seat_place(action.seat), wager_place(action.seat), action.amount)
+    return Step(_with_wager(state, Wager(action.seat, action.amount)), (move,))
+
+
+def _take_back_bet(state: State, action: TakeBackBet) -> Step[State]:
+    if state.phase != "betting":
+        raise refuse("bets_closed", "a bet stands from the first card on")
+    wager = _seat_wager(state, action.seat)
+    if wager is None:
+        raise refuse("no_bet", f"seat {action.seat} has no bet")
+    rest = tuple(other for other in state.wagers if other != wager)
+    return Step(replace(state, wagers=rest), (_back(wager.seat, wager.bet),))
+
+
+def _back(seat: int, amount: int) -> Move:
+    return Move(wager_place(seat), seat_place(seat), amount)
+
+
+def _deal(state: State, action: Deal) -> Step[State]:
+    if state.phase == "betting" and not state.wagers:
+        raise refuse("no_bets", "no seat has bet")
+    if state.phase == "paying":
+        if state.outcome == "consecutive":
+            raise refuse("no_third_card", "consecutive cards push; a card drawn is burnt")
+        raise refuse("board_complete", "three cards lie; a card drawn is burnt")
+    if state.phase == "raising" and state.announced is None:
+        raise refuse("not_announced", "the spread is announced before the third card")
+    _check_possible(state, action.card)
+    return Step(replace(state, cards=(*state.cards, action.card)))
+
+
+def _announce(state: State, action: Announce) -> Step[State]:
+    if state.phase != "raising":
+        raise refuse("no_spread", "there is no spread to announce now")
+    if action.spread not in SPREADS:
+        raise refuse("bad_spread", "a spread is 1 to 11")
+    wrong = action.spread != state.spread
+    return Step(replace(state, announced=action.spread, misannounced=state.misannounced or wrong))
+
+
+def _raise_window(state: State) -> None:
+    """Why no raise can be made or withdrawn now, if so (RD-RAISE, RD-PAIR, RD-CONSECUTIVE)."""
+    if state.shape is None:
+        raise refuse("raises_not_open", "raises follow the announcement of the spread")
+    if state.shape == "consecutive":
+        raise refuse("no_raise_on_consecutive", "consecutive cards push at once")
+    if state.shape == "pair":
+        raise refuse("no_raise_on_pair", "a pair takes its third card without a raise")
+    if state.phase != "raising":
+        raise refuse("raises_closed", "the third card lies; a late raise goes back")
+
+
+def _raise(state: State, action: Raise) -> Step[State]:
+    _raise_window(state)
+    if state.announced is None:
+        raise refuse("not_announced", "raises follow the announcement of the spread")
+    wager = _seat_wager(state, action.seat)
+    if wager is None:
+        raise refuse("no_bet", f"seat {action.seat} has no bet to raise")
+    if wager.raised:
+        raise refuse("raise_exists", f"seat {action.seat} has raised already")
+    _check_amount("raise", action.amount, raise_bounds(state.rules, wager.bet))
+    move = Move(seat_place(action.seat), wager_place(action.seat), action.amount)
+    return Step(_with_wager(state, replace(wager, raised=action.amount)), (move,))
+
+
+def _withdraw_raise(state: State, action: WithdrawRaise) -> Step[State]:
+    _raise_window(state)
+    wager = _seat_wager(state, action.seat)
+    if wager is None or not wager.raised:
+        raise refuse("no_raise", f"seat {action.seat} has no raise")
+    if not state.misannounced:
+        raise refuse("raise_stands", "the spread was announced right, so the raise stands")
+    return Step(_with_wager(state, replace(wager, raised=0)), (_back(wager.seat, wager.raised),))
+
+
+def _expose_third(state: State, action: ExposeThird) -> Step[State]:
+    if state.phase != "raising":
+        raise refuse("not_exposable", "only a third card due after raises can be seen too early")
+    _check_possible(state, action.card)
+    moves = tuple(_back(wager.seat, wager.raised) for wager in state.wagers if wager.raised)
+    seen = replace(
+        state,
+        wagers=tuple(replace(wager, raised=0) for wager in state.wagers),
+        cards=(*state.cards, action.card),
+        raise_test_excluded=True,
+    )
+    return Step(seen, moves)
+
+
+def _burn(state: State, action: Burn) -> Step[State]:
+    if state.phase != "paying":
+        raise refuse("burn_too_early", "the next card plays while the round is undecided")
+    _check_possible(state, action.card)
+    return Step(replace(state, burnt=(*state.burnt, action.card)))
+
+
+def _settle(state: State, action: Settle) -> Step[State]:
+    if state.phase != "paying":
+        raise refuse("not_decided", "the cards have not decided yet")
+    results = state.results
+    lost = [Move(wager_place(r.seat), TRAY, -r.net) for r in results if r.net < 0]
+    paid = [Move(TRAY, wager_place(r.seat), r.paid) for r in results if r.paid > 0]
+    back = [_back(r.seat, r.bet + r.raised + r.paid) for r in results if r.net >= 0]
+    return Step(replace(state, settled=True), (*lost, *paid, *back))
+
+
+def _void(state: State, action: Void) -> Step[State]:
+    if action.reason not in VOID_REASONS:
+        raise refuse("bad_reason", f"the reason is one of {', '.join(VOID_REASONS)}")
+    moves = tuple(_back(wager.seat, wager.stake) for wager in state.wagers)
+    return Step(replace(state, void_reason=action.reason), moves)
+
+
+HANDLERS: dict[type[Any], Callable[[State, Any], Step[State]]] = {
+    Bet: _bet,
+    TakeBackBet: _take_back_bet,
+    Deal: _deal,
+    Announce: _announce,
+    Raise: _raise,
+    WithdrawRaise: _withdraw_raise,
+    Burn: _burn,
+    ExposeThird: _expose_third,
+    Settle: _settle,
+    Void: _void,
+}
+
+
+def _card(kind: str, state: State) -> LegalAction:
+    domain = AnyCard(PACK, exhausted(state.seen, state.rules.packs))
+    return LegalAction(kind, None, (("card", domain),))
+
+
+def _legal_betting(state: State) -> tuple[LegalAction, ...]:
+    amount = (("amount", bet_bounds(state.rules)),)
+    seats = range(1, state.rules.seats + 1)
+    bets = [LegalAction("bet", seat, amount) for seat in seats if state.wager(seat) is None]
+    backs = [LegalAction("take_back_bet", wager.seat) for wager in state.wagers]
+    return (*bets, *backs, *([_card("deal", state)] if state.wagers else []))
+
+
+def _legal_raising(state: State) -> tuple[LegalAction, ...]:
+    announce = LegalAction("announce", None, (("spread", IntRange(SPREADS[0], SPREADS[-1])),))
+    always = (announce, _card("expose_third", state))
+    if state.announced is None:
+        return always
+    raises = [
+        LegalAction("raise", w.seat, (("amount", raise_bounds(state.rules, w.bet)),))
+        for w in state.wagers
+        if not w.raised
+    ]
+    withdrawals = [
+        LegalAction("withdraw_raise", w.seat) for w in state.wagers if w.raised and state.misannounced
+    ]
+    return (*always, *raises, *withdrawals, _card("deal", state))
+
+
+LEGAL: dict[str, Callable[[State], tuple[LegalAction, ...]]] = {
+    "betting": _legal_betting,
+    "first_card": lambda state: (_card("deal", state),),
+    "third_card": lambda state: (_card("deal", state),),
+    "raising": _legal_raising,
+    "paying": lambda state: (LegalAction("settle"), _card("burn", state)),
+}

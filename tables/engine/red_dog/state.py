@@ -151,8 +151,8 @@ def decode_state(data: object) -> State:
         state = _build(data)
         if encode_state(state) == data and _same_types(encode_state(state), data):
             return state
-    except (TypeError, ValueError, KeyError) as error:
-        raise _bad_state("it holds a value of a wrong type") from error
+    except (TypeError, ValueError, IllegalAction) as error:
+        raise _bad_state(str(error)) from error
     raise _bad_state("what it says does not follow from what it holds")
 
 
@@ -186,7 +186,7 @@ def _build(data: Mapping[str, Any]) -> State:
     )
     for what, holds in CHECKS:
         if not holds(state):
-            raise _bad_state(what)
+            raise ValueError(what)
     return state
 
 
@@ -235,7 +235,13 @@ def _end_possible(state: State) -> bool:
     return state.void_reason is None or state.void_reason in VOID_REASONS
 
 
+def _flags_are_bools(state: State) -> bool:
+    flags: tuple[object, ...] = (state.misannounced, state.raise_test_excluded, state.settled)
+    return all(isinstance(flag, bool) for flag in flags)
+
+
 CHECKS: tuple[tuple[str, Callable[[State], bool]], ...] = (
+    ("a flag that is none", _flags_are_bools),
     ("a card that cannot be there", _cards_possible),
     ("a board that cannot lie", _board_possible),
     ("a wager outside the rules", _wagers_possible),

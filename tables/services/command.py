@@ -185,7 +185,7 @@ def _post(holder: Holder, command: Command, effect: Effect) -> tuple[Effect, Pos
         with transaction.atomic():
             return effect, _post_entry(holder, command, effect)
     except FloorBroken as short:
-        if short.account != effect.otherwise_if_short:
+        if short.extra["account"] != effect.otherwise_if_short:
             raise
         return _post(holder, command, effect.otherwise())
 

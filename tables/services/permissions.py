@@ -53,13 +53,12 @@ PERMISSIONS: dict[str, Permission] = {
     "cage.redeem": Permission(CASHIER, AT_CAGE),
     "session.count_drop": Permission(CASHIER, AT_CAGE),
     "terminal.sign_out": Permission(DEALING | CASHIER, AT_TABLE | AT_CAGE),
-    "audit.read": Permission(
-        frozenset({Role.AUDITOR, Role.SURVEILLANCE, Role.PIT_BOSS}), NOWHERE
-    ),
+    "audit.read": Permission(frozenset({Role.AUDITOR, Role.SURVEILLANCE, Role.PIT_BOSS}), NOWHERE),
     "office.casino": Permission(OFFICE, NOWHERE),
     "office.staff": Permission(OFFICE, NOWHERE),
     "office.rule_set": Permission(OFFICE, NOWHERE),
     "office.table": Permission(OFFICE, NOWHERE),
+    "office.player": Permission(OFFICE | RUNNING, NOWHERE),
     "office.terminal": Permission(OFFICE, NOWHERE),
 }
 

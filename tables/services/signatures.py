@@ -4,7 +4,7 @@ import secrets
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cache
 
 from django.contrib.auth.hashers import check_password, make_password
@@ -49,9 +49,7 @@ def identify(badge: Badge, *, casino_id: uuid.UUID) -> Staff:
     staff = Staff.objects.filter(badge=badge.number, casino_id=casino_id, is_active=True).first()
     known_pin = staff.pin if staff and staff.pin else _nobodys_pin()
     if not check_password(badge.pin, known_pin) or staff is None:
-        raise DomainError(
-            WRONG_PIN, "Badge and PIN do not belong together.", status=403, badge=badge.number
-        )
+        raise DomainError(WRONG_PIN, "Badge and PIN do not belong together.", status=403, badge=badge.number)
     return staff
 
 
@@ -72,9 +70,7 @@ def countersigner(*, act: str, actor: Actor, badge: Badge, casino_id: uuid.UUID)
     if second.id == actor.staff_id:
         raise DomainError("same_person_signed", "A second, different person must sign.", status=403)
     if second.role not in COUNTERSIGNERS[act]:
-        raise DomainError(
-            "may_not_countersign", f"The role {second.role} may not sign {act}.", status=403
-        )
+        raise DomainError("may_not_countersign", f"The role {second.role} may not sign {act}.", status=403)
     return second
 
 

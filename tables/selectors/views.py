@@ -1,0 +1,73 @@
+"""What terminals are shown of tables, sessions, rounds and the cage, as plain JSON values.
+
+Nothing here tells how many or which cards are left in a shoe.
+"""
+
+from typing import Any
+
+from tables.engine.registry import game
+from tables.engine.shoe import Shoe as Cards
+from tables.models import Cage, Fill, Round, Table, TableSession
+
+
+def table_view(table: Table) -> dict[str, Any]:
+    """The table as its terminal may see it."""
+    return {
+        "id": str(table.id),
+        "code": table.code,
+        "game": table.rules.game,
+        "rules": {"id": str(table.rules_id), "name": table.rules.name, "version": table.rules.version},
+        "limits": {key: table.rules.body[key] for key in ("min_bet", "max_bet", "bet_step", "seats")},
+        "card_source": str(table.card_source),
+        "session": session_view(table.session) if table.session else None,
+        "shoe": _shoe_view(table),
+        "round": round_view(table.round) if table.round else None,
+    }
+
+
+def _shoe_view(table: Table) -> dict[str, Any] | None:
+    if table.shoe is None:
+        return None
+    return {
+        "id": str(table.shoe.id),
+        "number": table.shoe.number,
+        "packs": table.shoe.packs,
+        "root": table.shoe.root,
+        "shuffle_due": Cards.from_dict(table.shoe_state).cut_reached,
+    }
+
+
+def session_view(session: TableSession) -> dict[str, Any]:
+    """A session's standing; its figures are the auditors' business, not the terminal's."""
+    return {
+        "id": str(session.id),
+        "number": session.number,
+        "gaming_day": session.gaming_day.isoformat(),
+        "status": str(session.status),
+        "opener_total": session.opener_total,
+        "closer_total": session.closer_total,
+    }
+
+
+def round_view(shown: Round) -> dict[str, Any]:
+    """A round as everybody at the table sees it: cards, wagers, what may follow, what was paid."""
+    rules_of_game = game(shown.game, shown.engine_version)
+    public = rules_of_game.describe(rules_of_game.decode_state(shown.state))
+    return {"id": str(shown.id), "number": shown.number, "status": str(shown.status), **public}
+
+
+def fill_view(fill: Fill) -> dict[str, Any]:
+    """A fill slip."""
+    return {
+        "id": str(fill.id),
+        "slip": fill.slip_number,
+        "table": str(fill.table_id),
+        "chips": fill.chips,
+        "total": fill.total,
+        "status": str(fill.status),
+    }
+
+
+def cage_view(cage: Cage) -> dict[str, Any]:
+    """The cage as its terminal may see it."""
+    return {"casino": str(cage.casino_id), "next_slip": cage.next_fill_number}

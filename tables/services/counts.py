@@ -1,0 +1,42 @@
+"""Counts by denomination, as people write them down: chip (or note) value to how many."""
+
+from collections.abc import Mapping
+
+from config.errors import DomainError
+from tables.figures import count_total
+from tables.models import Casino
+
+MAX_PIECES = 10_000_000
+MAX_VALUE = 2**53 - 1
+
+
+def check_chips(count: Mapping[str, int], casino: Casino) -> int:
+    """Check a count of chips and return its value in minor units.
+
+    Args:
+        count: chip value (minor units, as a string of digits) to number of chips.
+        casino: whose chips they must be.
+
+    Raises:
+        DomainError: `unknown_denomination`, `bad_count` (422).
+    """
+    for value in count:
+        if not value.isdecimal() or int(value) not in casino.denominations or str(int(value)) != value:
+            raise DomainError("unknown_denomination", f"The house has no chip of {value}.", status=422)
+    return check_pieces(count)
+
+
+def check_pieces(count: Mapping[str, int]) -> int:
+    """Check how many of each there are, of whatever kind, and return the value in minor units.
+
+    Raises:
+        DomainError: `bad_count` (422).
+    """
+    for value, number in count.items():
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        if not value.isdecimal() or int(value) < 1 or not whole or not 0 <= number <= MAX_PIECES:
+            raise DomainError("bad_count", f"Not a count: {number} of {value}.", status=422)
+    total = count_total(count)
+    if total > MAX_VALUE:
+        raise DomainError("bad_count", "The count's value is beyond every limit.", status=422)
+    return total

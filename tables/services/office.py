@@ -1,0 +1,327 @@
+"""Office work: casinos, pits, people, rule sets and tables, each act an entry in the office's stream.
+
+Opening a casino or a table also opens journal streams. Each stream is its own transaction (an entry
+never shares one with another stream's), made before the row that needs it, with ids derived from the
+command's, so that a process killed half-way is simply run again.
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from config.errors import DomainError
+from ledger import SYSTEM_ACTOR
+from ledger.errors import AccountExists, DuplicateCommand, StreamExists
+from ledger.services import AccountSpec, open_accounts, open_stream, post
+from tables.engine.contract import IllegalAction
+from tables.engine.registry import digest, game
+from tables.figures import rollover_is_safe
+from tables.models import Cage, CardSource, Casino, Pit, Player, Role, RuleSet, Seat, Staff, Table
+from tables.services.command import Actor, Answer, Command, Effect, execute
+from tables.services.locks import lock_office, not_found
+from tables.services.permissions import require
+
+YEARS_CHECKED = 30
+MIN_PIN, MIN_PASSWORD = 4, 12
+
+
+def casino_create(
+    *,
+    code: str,
+    name: str,
+    currency: str,
+    time_zone: str,
+    rollover_hour: int,
+    denominations: Sequence[int],
+    command: Command,
+) -> Casino:
+    """Open a casino with its office and its cage. The first act of all: a repetition finds it done.
+
+    Args:
+        rollover_hour: local hour at which a gaming day begins; it must exist once on every day.
+        denominations: values of the house's chips in minor units.
+
+    Raises:
+        DomainError: `bad_time_zone`, `bad_rollover_hour`, `bad_denominations` (422).
+    """
+    require("office.casino", command.actor.role, command.actor.terminal_kind)
+    _check_house(time_zone, rollover_hour, denominations)
+    casino = Casino(
+        id=uuid.uuid5(command.id, "casino"),
+        code=code,
+        name=name,
+        currency=currency,
+        time_zone=time_zone,
+        rollover_hour=rollover_hour,
+        denominations=sorted(set(denominations)),
+        version=1,
+    )
+    existing = Casino.objects.filter(id=casino.id).first()
+    if existing is not None:
+        return existing
+    _open_stream_once(casino.stream, [], command)
+    _open_stream_once(casino.cage_stream, _cage_accounts(casino), command)
+    with transaction.atomic():
+        post(
+            stream=casino.stream,
+            kind="casino.open",
+            payload={
+                "casino": str(casino.id),
+                "currency": currency,
+                "time_zone": time_zone,
+                "rollover_hour": rollover_hour,
+                "denominations": casino.denominations,
+            },
+            actor=command.actor.staff_id,
+            command_id=uuid.uuid5(command.id, "casino.open"),
+        )
+        casino.save(force_insert=True)
+        Cage.objects.create(casino=casino)
+    return casino
+
+
+def _check_house(time_zone: str, rollover_hour: int, denominations: Sequence[int]) -> None:
+    try:
+        ZoneInfo(time_zone)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise DomainError("bad_time_zone", f"No time zone {time_zone}.", status=422) from None
+    today = date.today()
+    if not 0 <= rollover_hour <= 23 or not rollover_is_safe(
+        time_zone, rollover_hour, range(today.year, today.year + YEARS_CHECKED)
+    ):
+        raise DomainError(
+            "bad_rollover_hour", "The roll-over hour must exist exactly once on every day.", status=422
+        )
+    if not denominations or any(value < 1 for value in denominations):
+        raise DomainError("bad_denominations", "Chips have values above zero.", status=422)
+
+
+def _cage_accounts(casino: Casino) -> list[AccountSpec]:
+    chips, cash = casino.chips_asset, casino.cash_asset
+    return [
+        AccountSpec("vault", chips, 0),
+        AccountSpec("commissioned", chips, None),
+        AccountSpec("floor", chips, None),
+        AccountSpec("cash:drawer", cash, 0),
+        AccountSpec("cash:bankroll", cash, None),
+        AccountSpec("cash:patrons", cash, None),
+    ]
+
+
+def pit_create(*, casino_id: uuid.UUID, code: str, command: Command) -> Answer:
+    """Add a pit."""
+
+    def work(casino: Casino) -> Effect:
+        pit = Pit(casino=casino, code=code)
+        return _office_effect("pit.create", {"pit": str(pit.id), "code": code}, pit)
+
+    return _office("office.table", casino_id, command, {"pit": code}, work)
+
+
+def player_create(*, casino_id: uuid.UUID, reference: str, description: str, command: Command) -> Answer:
+    """Add a known or described player; the journal keeps the id alone."""
+
+    def work(casino: Casino) -> Effect:
+        player = Player(casino=casino, reference=reference, description=description)
+        return _office_effect("player.create", {"player": str(player.id)}, player)
+
+    request = {"player": reference, "description": description}
+    return _office("office.player", casino_id, command, request, work)
+
+
+def staff_create(
+    *,
+    casino_id: uuid.UUID,
+    badge: str,
+    display_name: str,
+    role: Role,
+    pin: str = "",
+    password: str = "",
+    command: Command,
+) -> Answer:
+    """Employ somebody; PIN (terminals) and password (admin site) are kept hashed, or left unusable.
+
+    Raises:
+        DomainError: `weak_pin`, `weak_password` (422), `badge_taken`.
+    """
+    if pin and (len(pin) < MIN_PIN or not pin.isdecimal()):
+        raise DomainError("weak_pin", f"A PIN has at least {MIN_PIN} digits.", status=422)
+    if password and len(password) < MIN_PASSWORD:
+        raise DomainError("weak_password", f"A password has at least {MIN_PASSWORD} characters.", status=422)
+
+    def work(casino: Casino) -> Effect:
+        if Staff.objects.filter(badge=badge).exists():
+            raise DomainError("badge_taken", f"Badge {badge} is somebody's already.")
+        staff = Staff(casino=casino, badge=badge, display_name=display_name, role=role)
+        staff.pin = make_password(pin) if pin else ""
+        staff.password = make_password(password or None)
+        return _office_effect(
+            "staff.create", {"staff": str(staff.id), "badge": badge, "role": str(role)}, staff
+        )
+
+    request = {"badge": badge, "display_name": display_name, "role": str(role)}
+    return _office("office.staff", casino_id, command, request, work)
+
+
+def rule_set_create(*, casino_id: uuid.UUID, name: str, body: Mapping[str, Any], command: Command) -> Answer:
+    """Release the next version of a rule set; once released it never changes.
+
+    Raises:
+        DomainError: `unknown_game`, `bad_rules` with the engine's reason.
+    """
+
+    def work(casino: Casino) -> Effect:
+        if not isinstance(body.get("game"), str):
+            raise IllegalAction("bad_rules", "RULES-1", "a rule set names its game")
+        rules_of_game = game(body["game"])
+        checked = rules_of_game.encode_rules(rules_of_game.decode_rules(dict(body)))
+        last = RuleSet.objects.filter(casino=casino, name=name).order_by("-version").first()
+        rules = RuleSet(
+            casino=casino,
+            name=name,
+            version=last.version + 1 if last else 1,
+            game=rules_of_game.name,
+            body=checked,
+            digest=digest(checked),
+        )
+        said = {"rules": str(rules.id), "name": name, "version": rules.version, "body": checked}
+
+        def write(posted: Any) -> None:
+            rules.created_at = posted.recorded_at
+            rules.save(force_insert=True)
+
+        return Effect(kind="rule_set.create", payload=said, write=write, body=lambda: said, status=201)
+
+    return _office("office.rule_set", casino_id, command, {"name": name, "body": dict(body)}, work)
+
+
+def table_create(
+    *,
+    casino_id: uuid.UUID,
+    pit_id: uuid.UUID,
+    code: str,
+    rules_id: uuid.UUID,
+    card_source: CardSource,
+    command: Command,
+) -> Answer:
+    """Put a table on the floor: its journal stream, its boundary account in the cage, its seats.
+
+    Raises:
+        DomainError: `pit_not_found`, `rules_not_found`, `table_code_taken`.
+    """
+    require("office.table", command.actor.role, command.actor.terminal_kind)
+    casino = Casino.objects.filter(id=casino_id).first()
+    if casino is None:
+        raise not_found("casino")
+    pit = Pit.objects.filter(id=pit_id, casino=casino).first()
+    rules = RuleSet.objects.filter(id=rules_id, casino=casino).first()
+    if pit is None or rules is None:
+        raise not_found("pit" if pit is None else "rules")
+    table = Table(
+        id=uuid.uuid5(command.id, "table"),
+        casino=casino,
+        pit=pit,
+        code=code,
+        rules=rules,
+        card_source=card_source,
+    )
+    seats = range(1, rules.body["seats"] + 1)
+    if not Table.objects.filter(casino=casino, code=code).exclude(id=table.id).exists():
+        _open_stream_once(table.stream, _table_accounts(casino, seats), command)
+        _open_boundary_once(casino, f"table:{table.id}", command)
+
+    def work(office: Casino) -> Effect:
+        if Table.objects.filter(casino=casino, code=code).exists():
+            raise DomainError("table_code_taken", f"There is a table {code} already.")
+
+        def write(posted: Any) -> None:
+            table.save(force_insert=True)
+            Seat.objects.bulk_create(Seat(table=table, number=number) for number in seats)
+
+        said = {
+            "table": str(table.id),
+            "code": code,
+            "pit": str(pit.id),
+            "rules": str(rules.id),
+            "card_source": str(card_source),
+        }
+        return Effect(kind="table.create", payload=said, write=write, body=lambda: said, status=201)
+
+    request = {"pit": str(pit_id), "code": code, "rules": str(rules_id), "card_source": str(card_source)}
+    return _office("office.table", casino_id, command, request, work)
+
+
+def _table_accounts(casino: Casino, seats: range) -> list[AccountSpec]:
+    chips, cash = casino.chips_asset, casino.cash_asset
+    places = ["tray", *(f"{place}:{seat}" for seat in seats for place in ("seat", "wager"))]
+    return [
+        *(AccountSpec(place, chips, 0) for place in places),
+        AccountSpec("cage", chips, None),
+        AccountSpec("floor", chips, None),
+        AccountSpec("over_short", chips, None),
+        AccountSpec("cash:patrons", cash, None),
+        AccountSpec("cash:drop_box", cash, 0),
+        AccountSpec("cash:count_room", cash, None),
+        AccountSpec("cash:over_short", cash, None),
+    ]
+
+
+def _open_stream_once(name: str, accounts: Sequence[AccountSpec], command: Command) -> None:
+    """Open a stream unless this command has done so before."""
+    try:
+        with transaction.atomic():
+            open_stream(
+                name=name,
+                accounts=accounts,
+                actor=command.actor.staff_id,
+                command_id=uuid.uuid5(command.id, name),
+            )
+    except StreamExists:
+        return
+
+
+def _open_boundary_once(casino: Casino, account: str, command: Command) -> None:
+    """Open the cage's account facing a table unless this command has done so before."""
+    try:
+        with transaction.atomic():
+            open_accounts(
+                stream=casino.cage_stream,
+                accounts=[AccountSpec(account, casino.chips_asset, None)],
+                actor=command.actor.staff_id,
+                command_id=uuid.uuid5(command.id, account),
+            )
+    except (AccountExists, DuplicateCommand):
+        return
+
+
+def _office(
+    operation: str, casino_id: uuid.UUID, command: Command, request: Mapping[str, Any], work: Any
+) -> Answer:
+    return execute(
+        operation=operation,
+        command=command,
+        request=request,
+        lock=lambda: lock_office(casino_id),
+        work=work,
+    )
+
+
+def _office_effect(kind: str, said: dict[str, Any], row: Any) -> Effect:
+    """The effect of adding one row: the entry says what was added, the answer too."""
+    return Effect(
+        kind=kind,
+        payload=said,
+        write=lambda posted: row.save(force_insert=True),
+        body=lambda: said,
+        status=201,
+    )
+
+
+def system_actor() -> Actor:
+    """The system itself, for setting up a casino from the command line, before anybody is employed."""
+    return Actor(SYSTEM_ACTOR, Role.ADMINISTRATOR)

@@ -1,0 +1,149 @@
+"""Players at a table: sitting down, buying in, leaving with their chips.
+
+A buy-in is cash into the drop box and chips out of the tray, in one entry. Nobody is paid out at a
+table: a player leaves with chips, which the cage redeems or another table plays.
+"""
+
+import uuid
+from typing import Any
+
+from config.errors import DomainError
+from ledger.services import Movement, Posted
+from tables.models import Player, Seat, Table
+from tables.selectors.balances import seat_chips
+from tables.selectors.views import table_view
+from tables.services.command import Answer, Command, Effect, execute
+from tables.services.locks import lock_table, no_round, open_session
+
+
+def seat_take(
+    *,
+    table_id: uuid.UUID,
+    seat: int,
+    player_id: uuid.UUID | None,
+    cash: int,
+    chips: int,
+    command: Command,
+) -> Answer:
+    """Somebody sits down, buying in with cash, bringing chips from elsewhere, or both or neither.
+
+    Args:
+        seat: the place's number.
+        player_id: who it is, None for somebody unknown.
+        cash: minor units put into the drop box for chips; 0 for none.
+        chips: minor units of chips brought along; 0 for none.
+
+    Raises:
+        DomainError: `table_closed`, `seat_unknown`, `seat_taken`, `player_not_found`, `floor_broken`.
+    """
+
+    def work(table: Table) -> Effect:
+        open_session(table)
+        place = _seat(table, seat)
+        if place.occupied:
+            raise DomainError("seat_taken", f"Somebody sits on seat {seat}.")
+        if player_id and not Player.objects.filter(id=player_id, casino_id=table.casino_id).exists():
+            raise DomainError("player_not_found", "There is no such player.", status=404)
+
+        def write(posted: Posted) -> None:
+            place.occupied, place.player_id, place.since = True, player_id, posted.recorded_at
+            place.save(update_fields=["occupied", "player", "since"])
+
+        return Effect(
+            kind="seat.take",
+            payload=_payload(table, seat=seat, player=player_id and str(player_id), cash=cash, chips=chips),
+            movements=[*_buy_in(seat, cash), *_brought(seat, chips)],
+            write=write,
+            body=lambda: table_view(table),
+        )
+
+    request = {"table": str(table_id), "seat": seat, "player": str(player_id), "cash": cash, "chips": chips}
+    return execute(
+        operation="seat.take", command=command, request=request, lock=lambda: lock_table(table_id), work=work
+    )
+
+
+def seat_buy_in(*, table_id: uuid.UUID, seat: int, cash: int, command: Command) -> Answer:
+    """Somebody seated buys more chips for cash (minor units).
+
+    Raises:
+        DomainError: `table_closed`, `seat_unknown`, `seat_empty`, `floor_broken`.
+    """
+
+    def work(table: Table) -> Effect:
+        open_session(table)
+        _occupied(table, seat)
+        return Effect(
+            kind="seat.buy_in",
+            payload=_payload(table, seat=seat, cash=cash),
+            movements=_buy_in(seat, cash),
+            body=lambda: table_view(table),
+        )
+
+    request = {"table": str(table_id), "seat": seat, "cash": cash}
+    return execute(
+        operation="seat.buy_in",
+        command=command,
+        request=request,
+        lock=lambda: lock_table(table_id),
+        work=work,
+    )
+
+
+def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
+    """Somebody leaves between rounds, with all the chips of the seat.
+
+    Raises:
+        DomainError: `table_closed`, `round_in_progress`, `seat_unknown`, `seat_empty`.
+    """
+
+    def work(table: Table) -> Effect:
+        open_session(table)
+        no_round(table)
+        place = _occupied(table, seat)
+        chips = seat_chips(table, seat)
+
+        def write(posted: Posted) -> None:
+            place.occupied, place.player, place.since = False, None, None
+            place.save(update_fields=["occupied", "player", "since"])
+
+        return Effect(
+            kind="seat.leave",
+            payload=_payload(table, seat=seat, chips=chips),
+            movements=[Movement(f"seat:{seat}", "floor", chips)] if chips else [],
+            write=write,
+            body=lambda: table_view(table) | {"chips": chips},
+        )
+
+    request = {"table": str(table_id), "seat": seat}
+    return execute(
+        operation="seat.leave", command=command, request=request, lock=lambda: lock_table(table_id), work=work
+    )
+
+
+def _payload(table: Table, **content: Any) -> dict[str, Any]:
+    return {"session": str(open_session(table).id), **content}
+
+
+def _buy_in(seat: int, cash: int) -> list[Movement]:
+    if not cash:
+        return []
+    return [Movement("cash:patrons", "cash:drop_box", cash), Movement("tray", f"seat:{seat}", cash)]
+
+
+def _brought(seat: int, chips: int) -> list[Movement]:
+    return [Movement("floor", f"seat:{seat}", chips)] if chips else []
+
+
+def _seat(table: Table, number: int) -> Seat:
+    seat = Seat.objects.filter(table=table, number=number).first()
+    if seat is None:
+        raise DomainError("seat_unknown", f"The table has no seat {number}.", status=404)
+    return seat
+
+
+def _occupied(table: Table, number: int) -> Seat:
+    seat = _seat(table, number)
+    if not seat.occupied:
+        raise DomainError("seat_empty", f"Nobody sits on seat {number}.")
+    return seat

@@ -1,0 +1,84 @@
+"""One database per test process, made by the owner, used by the application's role.
+
+Without DATABASE_URL the embedded PostgreSQL is started once for the run (all xdist workers join it) in a
+throw-away home. Tests then run with the very rights of production: what the grants do not give, a test
+cannot do. Subprocesses find the same database through the environment.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from urllib.parse import quote
+
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.test import TransactionTestCase
+from pytest_django import DjangoDbBlocker
+
+from config import embedded, env
+
+_HOME_OF_RUN: str | None = None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the run a home of its own; workers inherit their controller's."""
+    global _HOME_OF_RUN
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        _HOME_OF_RUN = tempfile.mkdtemp(prefix="pitledger-test-")
+        os.environ["PITLEDGER_HOME"] = _HOME_OF_RUN
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the run's home; the last to leave the embedded services has stopped them by now."""
+    if _HOME_OF_RUN is not None:
+        shutil.rmtree(_HOME_OF_RUN)
+
+
+def _keep_rows(self: TransactionTestCase) -> None:
+    """Committed rows stay: the journal's guards refuse a flush, and each committing test makes its own
+    casino or streams."""
+
+
+TransactionTestCase._fixture_teardown = _keep_rows  # type: ignore[method-assign]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """Create the test database as owner (``migrate`` applies the grants), and drop it at the end."""
+    with ExitStack() as stack:
+        endpoints = stack.enter_context(embedded.services(fast=True))
+        os.environ.update(endpoints.environ())
+        stack.enter_context(django_db_blocker.unblock())
+        _use("default", env.database_url("app"))
+        _use("owner", env.database_url("owner"))
+        owner = connections["owner"]
+        base_name = str(owner.settings_dict["NAME"])
+        owner.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+        name = str(owner.settings_dict["NAME"])
+        connections["default"].settings_dict["NAME"] = name
+        os.environ["DATABASE_URL"] = _address("default")
+        os.environ["DATABASE_OWNER_URL"] = _address("owner")
+        yield
+        for connection in connections.all():
+            connection.close()
+        owner.creation.destroy_test_db(base_name, verbosity=0)
+
+
+def _use(alias: str, url: str) -> None:
+    """Point an alias at the services, which came up after Django had read its settings."""
+    values = env.database_settings(url)
+    settings.DATABASES[alias].update(values)
+    connections[alias].settings_dict.update(values)
+
+
+def _address(alias: str) -> str:
+    values = connections[alias].settings_dict
+    user, password, host = (quote(str(values[key]), safe="") for key in ("USER", "PASSWORD", "HOST"))
+    return f"postgresql://{user}:{password}@/{values['NAME']}?host={host}&port={values['PORT']}"

@@ -260,7 +260,8 @@ def _apply(
     rules_of_game: AnyGame, encoded: Mapping[str, Any], actions: Iterable[Action]
 ) -> tuple[Any, list[Move]]:
     """The engine's state after `actions` and all the moves they made, in order."""
-    state, moves = rules_of_game.decode_state(encoded), []
+    state = rules_of_game.decode_state(encoded)
+    moves: list[Move] = []
     for action in actions:
         step = rules_of_game.apply(state, rules_of_game.decode_action(action))
         state = step.state

@@ -53,9 +53,11 @@ def run_command(command: Sequence[str], endpoints: Endpoints) -> int:
     try:
         child = spawn(command, new_session=False, env=os.environ | endpoints.environ())
         while child.poll() is None:
-            news = signal.sigwaitinfo(signals)
-            if news.si_signo in FORWARDED and news.si_pid:
+            news = signal.sigtimedwait(signals, 1.0)
+            if news is not None and news.si_signo in FORWARDED and news.si_pid:
                 child.send_signal(news.si_signo)
+            elif endpoints.revive():
+                sys.stderr.write("PostgreSQL and Redis were gone (keeper killed); started again\n")
         code = child.returncode
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

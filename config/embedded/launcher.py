@@ -4,9 +4,9 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from config import env
 from config.embedded.lock import FileLock, noted_owner
 from config.embedded.paths import EmbeddedError, Layout
 from config.embedded.postgres import APP, OWNER, PASSWORDS, postgres_url
+from config.embedded.process import open_log
 from config.embedded.redis import PASSWORD, redis_url
 
 # Longer than any start or orderly stop takes, so that only a process that hangs is reported.
@@ -29,11 +30,14 @@ class Endpoints:
         database_url: as the application role.
         database_owner_url: as the role that owns the schema and migrates it.
         redis_url: in redis-py's form; None where there is no Redis and Celery runs in-process.
+        revive: starts the servers again, at the same addresses, if their keeper was killed; says
+            whether it had to. To be called now and then by whoever uses them for long.
     """
 
     database_url: str
     database_owner_url: str
     redis_url: str | None
+    revive: Callable[[], bool] = field(default=lambda: False, repr=False, compare=False)
 
     def environ(self) -> dict[str, str]:
         """The variables a child process needs; REDIS_URL is empty where there is no Redis."""
@@ -65,10 +69,9 @@ def services(home: Path | None = None, *, fast: bool = False) -> Iterator[Endpoi
     if not wanted:
         yield _endpoints(database, redis)
         return
-    layout = Layout((home or env.home()).resolve())
-    layout.make()
-    with _membership(layout, wanted, fast=fast) as state:
-        sockets = Path(state["sockets"])
+    membership = _Membership(Layout((home or env.home()).resolve()), wanted, fast=fast)
+    with membership as state:
+        layout, sockets = membership.layout, Path(state["sockets"])
         if database is None:
             app, owner = (
                 postgres_url(role, layout.password(PASSWORDS[role]), sockets) for role in (APP, OWNER)
@@ -76,7 +79,7 @@ def services(home: Path | None = None, *, fast: bool = False) -> Iterator[Endpoi
             database = (app, owner)
         if "redis" in state["servers"] and redis is None:
             redis = redis_url(layout.password(PASSWORD), sockets)
-        yield _endpoints(database, redis)
+        yield _endpoints(database, redis, membership.revive)
 
 
 def read_state(layout: Layout) -> dict[str, Any] | None:
@@ -98,28 +101,72 @@ def _outside_database() -> tuple[str, str] | None:
     return (app, owner) if app and owner else None
 
 
-def _endpoints(database: tuple[str, str] | None, redis: str | None) -> Endpoints:
+def _endpoints(
+    database: tuple[str, str] | None, redis: str | None, revive: Callable[[], bool] = lambda: False
+) -> Endpoints:
     if database is None:
         raise EmbeddedError("no database")
-    return Endpoints(database_url=database[0], database_owner_url=database[1], redis_url=redis)
+    return Endpoints(*database, redis_url=redis, revive=revive)
 
 
-@contextmanager
-def _membership(layout: Layout, wanted: list[str], *, fast: bool) -> Iterator[dict[str, Any]]:
-    """Hold a share of the home's ``users`` lock, on which its keeper's life depends."""
-    child: int | None = None
-    with FileLock(layout.lock("users")) as users:
-        with _door(layout):
-            if not users.wait(PATIENCE_SECONDS, shared=True):
-                raise EmbeddedError(f"process {_keeper_of(layout)} is stopping and does not get done")
-            state = _running_state(layout)
-            if state is None:
-                child = _start_keeper(layout, wanted, fast=fast)
-                state = _running_state(layout)
+class _Membership:
+    """A share of the home's ``users`` lock, on which its keeper's life depends."""
+
+    def __init__(self, layout: Layout, wanted: list[str], *, fast: bool) -> None:
+        layout.make()
+        self.layout = layout
+        self._wanted = wanted
+        self._fast = fast
+        self._users = FileLock(layout.lock("users"))
+        self._keepers: list[int] = []
+
+    def __enter__(self) -> dict[str, Any]:
         try:
-            yield _suitable(layout, state, wanted, fast=fast)
-        finally:
-            _leave(layout, users, child)
+            with _door(self.layout):
+                if not self._users.wait(PATIENCE_SECONDS, shared=True):
+                    raise EmbeddedError(
+                        f"process {_keeper_of(self.layout)} is stopping and does not get done"
+                    )
+                state = self._join()
+            return _suitable(self.layout, state, self._wanted, fast=self._fast)
+        except BaseException:
+            # Not joined: let go, so that a keeper we may have started stops again.
+            self._users.close()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        """Give up our share; if nobody else has one, wait until the servers have stopped."""
+        with _door(self.layout):
+            self._users.release()
+            # Nobody can join while we are in the door. Got it: we were the last. Not even a share
+            # to be had: the keeper was quicker and has it. Otherwise others stay; we just go.
+            last = self._users.attempt() or not self._users.attempt(shared=True)
+            self._users.close()
+        if not last:
+            return
+        with FileLock(self.layout.lock("keeper")) as keeper:
+            if not keeper.wait(PATIENCE_SECONDS, shared=True):
+                raise EmbeddedError(f"process {_keeper_of(self.layout)} does not get done stopping")
+        for pid in self._keepers:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+    def revive(self) -> bool:
+        """See Endpoints."""
+        with FileLock(self.layout.lock("keeper")) as keeper:
+            if not keeper.attempt(shared=True):
+                return False
+        with _door(self.layout):
+            self._join()
+        return True
+
+    def _join(self) -> dict[str, Any] | None:
+        """The state of the running keeper, started if there is none."""
+        state = _running_state(self.layout)
+        if state is None:
+            self._keepers.append(_start_keeper(self.layout, self._wanted, fast=self._fast))
+            state = _running_state(self.layout)
+        return state
 
 
 @contextmanager
@@ -163,7 +210,7 @@ def _start_keeper(layout: Layout, wanted: list[str], *, fast: bool) -> int:
     """Start a keeper, wait until its servers serve, and return its process id."""
     order = json.dumps({"home": str(layout.home), "wanted": wanted, "fast": fast})
     answers, answer = os.pipe()
-    log = os.open(layout.logs / "keeper.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    log = open_log(layout.logs / "keeper.log")
     nothing = os.open(os.devnull, os.O_RDONLY)
     try:
         pid = os.posix_spawn(
@@ -193,24 +240,6 @@ def _start_keeper(layout: Layout, wanted: list[str], *, fast: bool) -> int:
 def _python_path() -> str:
     inherited = os.environ.get("PYTHONPATH")
     return os.pathsep.join([str(env.BASE_DIR), *([inherited] if inherited else [])])
-
-
-def _leave(layout: Layout, users: FileLock, child: int | None) -> None:
-    """Give up our share; if nobody else has one, wait until the servers have stopped."""
-    with _door(layout):
-        users.release()
-        # Nobody can join while we are in the door. Got it: we were the last. Not even a share to
-        # be had: the keeper was quicker and has it. Otherwise others stay, and we just go.
-        last = users.attempt() or not users.attempt(shared=True)
-        users.close()
-    if not last:
-        return
-    with FileLock(layout.lock("keeper")) as keeper:
-        if not keeper.wait(PATIENCE_SECONDS, shared=True):
-            raise EmbeddedError(f"process {_keeper_of(layout)} does not get done stopping")
-    if child is not None:
-        with suppress(ChildProcessError):
-            os.waitpid(child, 0)
 
 
 def _keeper_of(layout: Layout) -> str:

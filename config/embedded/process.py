@@ -15,6 +15,7 @@ from config.embedded.paths import EmbeddedError
 
 TRAMPOLINE = Path(__file__).with_name("trampoline.py")
 DEDICATED_USER = "pitledger"
+LOG_BYTES = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,21 @@ def spawn(
         env=None if env is None else dict(env),
         cwd=cwd,
     )
+
+
+def open_log(path: Path) -> int:
+    """Open a log for a child to append to; a big one is set aside first, replacing the one before."""
+    if path.exists() and path.stat().st_size > LOG_BYTES:
+        path.replace(path.with_name(f"{path.name}.1"))
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
+def last_lines(log: Path, count: int) -> list[str]:
+    """The end of a log, for a message about whoever wrote it."""
+    try:
+        return log.read_text(errors="replace").splitlines()[-count:]
+    except FileNotFoundError:
+        return []
 
 
 def choose_footing(programs: Sequence[Path], folder: Path) -> Footing:

@@ -9,14 +9,13 @@ from pathlib import Path
 
 from config.embedded.lock import FileLock, processes_with
 from config.embedded.paths import EmbeddedError, Layout
-from config.embedded.process import Footing, spawn
+from config.embedded.process import Footing, last_lines, open_log, spawn
 
 START_SECONDS = 60.0
 # Time for processes orphaned by a killed keeper to finish by themselves; PostgreSQL may have a
 # checkpoint to write.
 ORPHAN_SECONDS = 30.0
 POLL_SECONDS = 0.01
-LOG_BYTES = 10_000_000
 
 
 class Server:
@@ -72,8 +71,7 @@ class Server:
 
     def run(self, command: list[str | Path], lock: FileLock) -> "subprocess.Popen[bytes]":
         """Run ``command`` as the server's account, logged, holding the server's lock."""
-        _trim(self.log)
-        output = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        output = open_log(self.log)
         try:
             return spawn(
                 command,
@@ -105,11 +103,8 @@ class Server:
 
     def failure(self, what: str) -> EmbeddedError:
         """An error about this server that quotes the end of its log."""
-        try:
-            lines = self.log.read_text(errors="replace").splitlines()[-12:]
-        except FileNotFoundError:
-            lines = []
-        return EmbeddedError("\n  ".join([f"{self.name} {what}; the end of {self.log}:", *lines]))
+        lines = [f"{self.name} {what}; the end of {self.log}:", *last_lines(self.log, 12)]
+        return EmbeddedError("\n  ".join(lines))
 
     def _await(self, condition: Callable[[], bool]) -> None:
         deadline = time.monotonic() + START_SECONDS
@@ -134,9 +129,3 @@ class Server:
         if not lock.wait(5.0):
             left = ", ".join(str(pid) for pid in processes_with(lock.path)) or "of another user or container"
             raise EmbeddedError(f"processes of an earlier {self.name} will not end: {left}")
-
-
-def _trim(log: Path) -> None:
-    """Keep one old log, so that logs do not grow for ever."""
-    if log.exists() and log.stat().st_size > LOG_BYTES:
-        log.replace(log.with_suffix(".log.1"))

@@ -1,0 +1,199 @@
+"""A small casino built through the services, for tests of everything above them."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tables.models import CardSource, Casino, Role, Staff, Table, Terminal
+from tables.services import cage, office, rounds, seats, sessions, shoes, terminals
+from tables.services.command import Actor, Answer, Command
+from tables.services.signatures import Badge
+
+PIN = "135790"
+CHIPS = {"100": 400, "500": 400, "2500": 200, "10000": 100}  # 2,240,000 minor units
+RULES: dict[str, Any] = {
+    "game": "red_dog",
+    "packs": 6,
+    "seats": 7,
+    "min_bet": 500,
+    "max_bet": 100_000,
+    "bet_step": 100,
+    "raise_rule": {"kind": "up_to", "max_multiple": 1},
+    "pay_table": {str(spread): max(1, {1: 5, 2: 4, 3: 2}.get(spread, 1)) for spread in range(1, 12)}
+    | {"trips": 11},
+    "round_cap": None,
+    "cut_card": 60,
+}
+
+
+@dataclass
+class House:
+    """A casino with a pit, people of every role and a stocked cage; each test makes its own."""
+
+    casino: Casino
+    pit_id: uuid.UUID
+    staff: dict[Role, Staff]
+    tag: str
+    tables: dict[str, Table] = field(default_factory=dict)
+
+    def actor(self, role: Role, terminal: Terminal | None = None) -> Actor:
+        """The person of that role, at a terminal where it is given."""
+        person = self.staff[role]
+        if terminal is None:
+            kind = "cage" if role == Role.CAGE else "table"
+            return Actor(person.id, role, None, kind)
+        return Actor(person.id, role, terminal.id, terminal.kind)
+
+    def badge(self, role: Role) -> Badge:
+        """The badge and PIN of the person of that role."""
+        return Badge(self.staff[role].badge, PIN)
+
+    def office(self) -> Command:
+        """A fresh office command by the administrator."""
+        return Command(uuid.uuid4(), Actor(self.staff[Role.ADMINISTRATOR].id, Role.ADMINISTRATOR))
+
+    def command(self, role: Role, terminal: Terminal | None = None, version: int | None = None) -> Command:
+        """A fresh command by the person of that role."""
+        return Command(uuid.uuid4(), self.actor(role, terminal), version)
+
+
+def make_house(**options: Any) -> House:
+    """Open a casino and employ one person per role (and a second cashier)."""
+    tag = uuid.uuid4().hex[:8]
+    system = office.system_actor()
+    casino = office.casino_create(
+        code=f"house-{tag}",
+        name=f"House {tag}",
+        currency="USD",
+        time_zone=options.get("time_zone", "America/New_York"),
+        rollover_hour=6,
+        denominations=[100, 500, 2500, 10000, 50000],
+        command=Command(uuid.uuid4(), system),
+    )
+    pit = office.pit_create(casino_id=casino.id, code="pit-1", command=Command(uuid.uuid4(), system))
+    staff = {}
+    for role in Role:
+        badge = f"{role[:3].upper()}-{tag}"
+        answer = office.staff_create(
+            casino_id=casino.id,
+            badge=badge,
+            display_name=f"{role.label} 1",
+            role=role,
+            pin=PIN,
+            password=f"correct horse {tag}",
+            command=Command(uuid.uuid4(), system),
+        )
+        staff[role] = Staff.objects.get(id=answer.body["staff"])
+    return House(casino, uuid.UUID(pit.body["pit"]), staff, tag)
+
+
+def stock_cage(house: House, chips: Mapping[str, int] = CHIPS, cash: int = 5_000_000) -> None:
+    """Commission chips into the vault and cash into the drawer."""
+    cage.cage_commission(
+        casino_id=house.casino.id,
+        chips={value: number * 10 for value, number in chips.items()},
+        second=house.badge(Role.PIT_BOSS),
+        command=house.command(Role.CAGE),
+    )
+    cage.cage_fund(casino_id=house.casino.id, amount=cash, command=house.command(Role.CAGE))
+
+
+def make_table(
+    house: House, code: str = "rd-1", card_source: CardSource = CardSource.DRAWN, **rules: Any
+) -> Table:
+    """A table under a rule set of its own, without chips yet."""
+    body = RULES | rules
+    released = office.rule_set_create(
+        casino_id=house.casino.id, name=f"rules-{code}", body=body, command=house.office()
+    )
+    made = office.table_create(
+        casino_id=house.casino.id,
+        pit_id=house.pit_id,
+        code=code,
+        rules_id=uuid.UUID(released.body["rules"]),
+        card_source=card_source,
+        command=house.office(),
+    )
+    table = Table.objects.get(id=made.body["table"])
+    house.tables[code] = table
+    return table
+
+
+def fill_table(house: House, table: Table, chips: Mapping[str, int] = CHIPS) -> None:
+    """Bring chips from the cage into the table's tray."""
+    issued = cage.cage_fill(
+        casino_id=house.casino.id, table_id=table.id, chips=chips, command=house.command(Role.CAGE)
+    )
+    cage.fill_receive(
+        table_id=table.id,
+        fill_id=uuid.UUID(issued.body["id"]),
+        command=house.command(Role.DEALER),
+    )
+
+
+def open_table(house: House, table: Table, chips: Mapping[str, int] = CHIPS) -> uuid.UUID:
+    """Open a session on a filled table and load a shoe; answers the session's id."""
+    opened = sessions.session_open(
+        table_id=table.id,
+        opener=chips,
+        second=house.badge(Role.SUPERVISOR),
+        command=house.command(Role.DEALER),
+    )
+    shoes.shoe_load(table_id=table.id, command=house.command(Role.DEALER))
+    return uuid.UUID(opened.body["session"]["id"])
+
+
+def seat_player(house: House, table: Table, seat: int, cash: int) -> Answer:
+    """Seat somebody unknown with chips bought for cash (minor units)."""
+    return seats.seat_take(
+        table_id=table.id,
+        seat=seat,
+        player_id=None,
+        cash=cash,
+        chips=0,
+        command=house.command(Role.DEALER),
+    )
+
+
+def ready_table(house: House, code: str = "rd-1", **options: Any) -> tuple[Table, uuid.UUID]:
+    """A table that is filled, open, has a shoe and players on seats 1 and 2; and its session's id."""
+    table = make_table(house, code, **options)
+    fill_table(house, table)
+    session_id = open_table(house, table)
+    for seat in (1, 2):
+        seat_player(house, table, seat, 200_000)
+    return table, session_id
+
+
+def play_round(house: House, table: Table, bets: Mapping[int, int], cards: tuple[str, ...] = ()) -> Answer:
+    """Play one round to its end without raises; `cards` are what a scanned shoe gives."""
+    begun = rounds.round_start(table_id=table.id, bets=bets, command=house.command(Role.DEALER))
+    round_id = uuid.UUID(begun.body["round"]["id"])
+    answer = rounds.round_deal(
+        round_id=round_id, cards=cards[:2], number=2, command=house.command(Role.DEALER)
+    )
+    if answer.body["round"]["phase"] == "raising":
+        rounds.round_announce(
+            round_id=round_id,
+            spread=answer.body["round"]["spread"],
+            command=house.command(Role.DEALER),
+        )
+    if not answer.body["round"]["over"]:
+        answer = rounds.round_deal(
+            round_id=round_id, cards=cards[2:3], number=1, command=house.command(Role.DEALER)
+        )
+    return answer
+
+
+def enrol(house: House, table: Table | None, networks: tuple[str, ...] = ()) -> tuple[Terminal, str]:
+    """A terminal (the cage's when `table` is None) and its credential."""
+    _, code = terminals.terminal_register(
+        casino_id=house.casino.id,
+        table_id=table.id if table else None,
+        name=f"terminal {uuid.uuid4().hex[:6]}",
+        networks=networks,
+        command=house.office(),
+    )
+    enrolment = terminals.terminal_enrol(code=code)
+    return enrolment.terminal, enrolment.credential

@@ -42,7 +42,7 @@ def _keep_rows(self: TransactionTestCase) -> None:
     casino or streams."""
 
 
-TransactionTestCase._fixture_teardown = _keep_rows  # type: ignore[method-assign]
+TransactionTestCase._fixture_teardown = _keep_rows  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")

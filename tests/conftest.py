@@ -52,6 +52,7 @@ def django_db_setup(
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[None]:
     """Create the test database as owner (``migrate`` applies the grants), and drop it at the end."""
+    settings.PASSWORD_HASHERS = ["tests.hashers.CheapArgon2"]
     with ExitStack() as stack:
         endpoints = stack.enter_context(embedded.services(fast=True))
         os.environ.update(endpoints.environ())

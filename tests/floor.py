@@ -1,11 +1,34 @@
 """A small casino built through the services, for tests of everything above them."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tables.models import CardSource, Casino, Role, Staff, Table, Terminal
+import pytest
+
+from config.errors import DomainError
+from ledger.models import Head
+from ledger.selectors import balances
+from tables.models import (
+    Cage,
+    CardSource,
+    Casino,
+    CommandAnswer,
+    Countersignature,
+    Fill,
+    Redemption,
+    Refusal,
+    Role,
+    Round,
+    Seat,
+    Shoe,
+    Staff,
+    Table,
+    TableSession,
+    Terminal,
+)
 from tables.services import cage, office, rounds, seats, sessions, shoes, terminals
 from tables.services.command import Actor, Answer, Command
 from tables.services.signatures import Badge
@@ -197,3 +220,37 @@ def enrol(house: House, table: Table | None, networks: tuple[str, ...] = ()) -> 
     )
     enrolment = terminals.terminal_enrol(code=code)
     return enrolment.terminal, enrolment.credential
+
+
+def snapshot(house: House) -> dict[str, Any]:
+    """All that a refusal must leave alone: every head, balance and action counter, and every row's state."""
+    streams = [house.casino.stream, house.casino.cage_stream, *(t.stream for t in house.tables.values())]
+    heads = dict(Head.objects.filter(stream__name__in=streams).values_list("stream__name", "hash"))
+    ids = [table.id for table in house.tables.values()]
+    return {
+        "heads": {name: bytes(digest) for name, digest in heads.items()},
+        "balances": {stream: balances(stream) for stream in streams},
+        "tables": list(Table.objects.filter(id__in=ids).order_by("id").values()),
+        "seats": list(Seat.objects.filter(table__in=ids).order_by("id").values()),
+        "rounds": list(Round.objects.filter(table__in=ids).order_by("id").values()),
+        "sessions": list(TableSession.objects.filter(table__in=ids).order_by("id").values()),
+        "shoes": list(Shoe.objects.filter(table__in=ids).order_by("id").values("id", "retired_at")),
+        "fills": list(Fill.objects.filter(table__in=ids).order_by("id").values()),
+        "cage": list(Cage.objects.filter(casino=house.casino).values()),
+        "office": list(Casino.objects.filter(id=house.casino.id).values()),
+        "redemptions": Redemption.objects.filter(casino=house.casino).count(),
+        "signatures": Countersignature.objects.filter(stream__in=streams).count(),
+        "answers": CommandAnswer.objects.filter(stream__in=streams).count(),
+        "staff": Staff.objects.filter(casino=house.casino).count(),
+    }
+
+
+@contextmanager
+def refused(house: House, code: str) -> Iterator[pytest.ExceptionInfo[DomainError]]:
+    """What happens inside must be refused with this code, be recorded, and change nothing else."""
+    before = snapshot(house)
+    with pytest.raises(DomainError) as caught:
+        yield caught
+    assert caught.value.code == code, f"{caught.value.code}: {caught.value.detail}"
+    assert snapshot(house) == before
+    assert Refusal.objects.filter(code=code).exists()

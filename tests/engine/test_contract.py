@@ -1,0 +1,256 @@
+"""What every registered game must hold, over any sequence of legal and illegal actions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tables.engine.contract import AnyCard, IllegalAction, IntRange, LegalAction, Move, OneOf
+from tables.engine.registry import GAMES, AnyGame, digest, game
+from tables.engine.replay import replay, steps
+from tests.engine.games import SAMPLES
+from tests.engine.helpers import PROPERTY
+
+MAX_ACTIONS = 30
+every_game = pytest.mark.parametrize("played", list(GAMES.values()), ids=lambda g: f"{g.name}-{g.version}")
+
+
+def drawn_action(data: st.DataObject, played: AnyGame, state: Any) -> dict[str, Any]:
+    """A legal action, one just beside what is legal, or any well-formed one."""
+    legal = played.legal(state)
+    if not legal or data.draw(st.integers(0, 3)) == 0:
+        return data.draw(SAMPLES[played.name].actions)
+    kind = data.draw(st.sampled_from([one for one in legal if one.type != "void"] or list(legal)))
+    return within(data, kind, beside=data.draw(st.integers(0, 5)) == 0)
+
+
+def within(data: st.DataObject, kind: LegalAction, *, beside: bool) -> dict[str, Any]:
+    """An action of ``kind`` within its bounds, or with one integer just outside them."""
+    action: dict[str, Any] = {"type": kind.type}
+    if kind.seat is not None:
+        action["seat"] = kind.seat
+    for name, domain in kind.fields:
+        if isinstance(domain, IntRange):
+            steps_up = (domain.maximum - domain.minimum) // domain.step
+            value = domain.minimum + domain.step * data.draw(st.integers(0, steps_up))
+            outside = [domain.minimum - 1, domain.maximum + 1, domain.maximum + domain.step]
+            action[name] = data.draw(st.sampled_from(outside)) if beside else value
+        elif isinstance(domain, OneOf):
+            action[name] = data.draw(st.sampled_from(domain.values))
+        else:
+            assert isinstance(domain, AnyCard)
+            action[name] = data.draw(st.sampled_from(domain.deck))
+    return action
+
+
+def walk(
+    data: st.DataObject, played: AnyGame, rules: Any
+) -> Iterator[tuple[Any, Any, Any, tuple[Move, ...]]]:
+    """Random play: before, the action, after (None when refused) and the moves."""
+    state = played.new_round(rules)
+    for _ in range(data.draw(st.integers(1, MAX_ACTIONS))):
+        action = played.decode_action(drawn_action(data, played, state))
+        frozen = digest(played.encode_state(state))
+        after, moves = applied(played, state, action)
+        assert digest(played.encode_state(state)) == frozen
+        assert applied(played, state, action) == (after, moves)
+        yield state, action, after, moves
+        state = state if after is None else after
+
+
+def applied(played: AnyGame, state: Any, action: Any) -> tuple[Any, tuple[Move, ...]]:
+    """The state after ``action`` and its moves; None and no moves when it is refused."""
+    try:
+        step = played.apply(state, action)
+    except IllegalAction as refusal:
+        check_refusal(refusal)
+        return None, ()
+    return step.state, step.moves
+
+
+def check_refusal(refusal: IllegalAction) -> None:
+    """A refusal names a stable code, a rule, and says something to a person."""
+    assert re.fullmatch(r"[a-z][a-z_]*", refusal.code)
+    assert re.fullmatch(r"[A-Z0-9-]+", refusal.rule)
+    assert refusal.detail
+
+
+def only_json(value: object) -> bool:
+    """Whether ``value`` is made of ASCII strings, exact integers, bools, null, lists and objects."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and key.isascii() and only_json(item) for key, item in value.items())
+    if isinstance(value, list):
+        return all(map(only_json, value))
+    if isinstance(value, str):
+        return value.isascii()
+    return value is None or isinstance(value, bool) or (type(value) is int and abs(value) < 2**53)
+
+
+def test_every_registered_game_is_in_this_suite() -> None:
+    """A game that is registered is covered here."""
+    assert {name for name, _ in GAMES} == SAMPLES.keys()
+
+
+@every_game
+@PROPERTY
+@given(data=st.data())
+def test_chips_are_conserved(played: AnyGame, data: st.DataObject) -> None:
+    """No move creates chips, no held place is ever negative, and places() is what the moves left there."""
+    book: dict[str, int] = {}
+    held: set[str] = set()
+    for before, _, after, moves in walk(data, played, rules_of(data, played)):
+        assert after is not None or moves == ()
+        for move in moves:
+            book[move.source] = book.get(move.source, 0) - move.amount
+            book[move.target] = book.get(move.target, 0) + move.amount
+            assert all(book.get(place, 0) >= 0 for place in held | played.places(after).keys())
+        places = played.places(before if after is None else after)
+        held |= places.keys()
+        assert {place: book[place] for place in held if book[place]} == places
+        assert all(amount > 0 for amount in places.values())
+        assert sum(book.values()) == 0
+
+
+@every_game
+@PROPERTY
+@given(data=st.data())
+def test_legal_lists_exactly_what_is_accepted(played: AnyGame, data: st.DataObject) -> None:
+    """An action is accepted if and only if a listed kind admits it."""
+    for before, action, after, _ in walk(data, played, rules_of(data, played)):
+        encoded = played.encode_action(action)
+        assert any(kind.admits(encoded) for kind in played.legal(before)) == (after is not None)
+
+
+@every_game
+@PROPERTY
+@given(data=st.data())
+def test_replay_gives_the_same_state_and_moves(played: AnyGame, data: st.DataObject) -> None:
+    """The log of accepted actions alone rebuilds every state and every move, through JSON too."""
+    rules = rules_of(data, played)
+    log, states, moves = [], [], []
+    for _, action, after, moved in walk(data, played, rules):
+        if after is not None:
+            log.append(json.loads(json.dumps(played.encode_action(action))))
+            states.append(after)
+            moves.append(moved)
+    actions = [played.decode_action(entry) for entry in log]
+    final, replayed = replay(played, rules, actions)
+    assert replayed == moves
+    assert [step.state for step in steps(played, rules, actions)] == states
+    assert final == (states[-1] if states else played.new_round(rules))
+
+
+@every_game
+@PROPERTY
+@given(data=st.data())
+def test_what_is_over_accepts_nothing(played: AnyGame, data: st.DataObject) -> None:
+    """A finished round lists nothing and refuses everything; an unfinished one always has a way on."""
+    for before, _, after, _ in walk(data, played, rules_of(data, played)):
+        assert (played.legal(before) == ()) == played.is_over(before)
+        assert after is None or not played.is_over(before)
+
+
+@every_game
+@PROPERTY
+@given(data=st.data())
+def test_states_survive_writing_and_reading(played: AnyGame, data: st.DataObject) -> None:
+    """Every state is exact JSON, read back equal, and so is its public view."""
+    for before, action, _, _ in walk(data, played, rules_of(data, played)):
+        encoded = played.encode_state(before)
+        assert only_json(encoded)
+        assert only_json(played.describe(before))
+        read = played.decode_state(json.loads(json.dumps(encoded)))
+        assert read == before
+        assert digest(played.encode_state(read)) == digest(encoded)
+        assert played.decode_action(played.encode_action(action)) == action
+
+
+@every_game
+@PROPERTY
+@given(data=st.data())
+def test_a_state_read_is_one_that_can_be(played: AnyGame, data: st.DataObject) -> None:
+    """A state with one value changed is refused, or is exactly what it says."""
+    states = [before for before, *_ in walk(data, played, rules_of(data, played))]
+    encoded = json.loads(json.dumps(played.encode_state(data.draw(st.sampled_from(states)))))
+    changed = with_one_change(data, encoded)
+    read = read_state(played, changed)
+    if read is not None:
+        assert json.dumps(played.encode_state(read), sort_keys=True) == json.dumps(changed, sort_keys=True)
+        played.legal(read)
+        played.describe(read)
+
+
+def read_state(played: AnyGame, data: object) -> Any:
+    """The state ``data`` stands for; None when it is refused, which must be with the code for it."""
+    try:
+        return played.decode_state(data)
+    except IllegalAction as refusal:
+        check_refusal(refusal)
+        return None if refusal.code == "bad_state" else pytest.fail(refusal.code)
+
+
+def with_one_change(data: st.DataObject, value: Any) -> Any:
+    """``value`` with one leaf replaced, one key dropped or one key added somewhere."""
+    if isinstance(value, dict) and value and data.draw(st.integers(0, 9)):
+        key = data.draw(st.sampled_from(sorted(value)))
+        return value | {key: with_one_change(data, value[key])}
+    if isinstance(value, dict):
+        dropped = {key: value[key] for key in sorted(value)[1:]}
+        return data.draw(st.sampled_from([dropped, value | {"extra": 1}, value | {"01": 500}, None]))
+    if isinstance(value, list) and value and data.draw(st.booleans()):
+        return data.draw(st.sampled_from([value[:-1], [*value, value[0]], [*value, "8S"], value[0], [[]]]))
+    strange: list[object] = [
+        None,
+        True,
+        False,
+        0,
+        1,
+        7,
+        -1,
+        2**53,
+        1.0,
+        "",
+        "8S",
+        "yes",
+        [],
+        {},
+        "1",
+        [None],
+        ["8S"],
+    ]
+    return data.draw(st.sampled_from(strange))
+
+
+def rules_of(data: st.DataObject, played: AnyGame) -> Any:
+    """A rule set of the game."""
+    return played.decode_rules(data.draw(SAMPLES[played.name].rules))
+
+
+@every_game
+@pytest.mark.parametrize("foreign", [None, [], "state", 1, {}, {"phase": "betting"}])
+def test_what_is_no_state_is_refused(played: AnyGame, foreign: object) -> None:
+    """Only a dict with exactly the keys of a state is one."""
+    with pytest.raises(IllegalAction) as refusal:
+        played.decode_state(foreign)
+    assert refusal.value.code == "bad_state"
+
+
+@every_game
+def test_the_registry_knows_it_by_name_and_version(played: AnyGame) -> None:
+    """A game is found by its version, and the newest one without."""
+    assert game(played.name, played.version) is played
+    assert game(played.name).version == max(version for name, version in GAMES if name == played.name)
+
+
+@pytest.mark.parametrize(("name", "version"), [("poker", None), ("red_dog", 0), ("red_dog", 2), ("", 1)])
+def test_an_unknown_game_is_refused(name: str, version: int | None) -> None:
+    """An unknown name or version is an error with a code, never a guess."""
+    with pytest.raises(IllegalAction) as refusal:
+        game(name, version)
+    assert refusal.value.code == "unknown_game"

@@ -163,7 +163,7 @@ def fill_receive(*, table_id: uuid.UUID, fill_id: uuid.UUID, command: Command) -
         operation="fill.receive",
         command=command,
         request={"table": str(table_id), "fill": str(fill_id)},
-        lock=lambda: lock_table(table_id),
+        lock=lambda: lock_table(table_id, command.actor),
         work=work,
     )
 

@@ -23,18 +23,31 @@ from config.errors import DomainError
 from ledger.errors import FloorBroken
 from ledger.services import Movement, Posted, post
 from tables.engine.contract import IllegalAction
-from tables.models import CommandAnswer, OutboxItem, Refusal
+from tables.models import CommandAnswer, OutboxItem, Refusal, Table
+from tables.selectors.views import table_view
 from tables.services.permissions import require
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts, and from which terminal (None: from the admin site or the command line)."""
+    """Who acts, and from which terminal (None: from the admin site or the command line).
+
+    A terminal reaches the tables of its casino (`casino_id`), one at a table that table alone
+    (`table_id`); anything else is not found, for it might as well not exist.
+    """
 
     staff_id: uuid.UUID
     role: str
     terminal_id: uuid.UUID | None = None
     terminal_kind: str | None = None
+    casino_id: uuid.UUID | None = None
+    table_id: uuid.UUID | None = None
+
+    @property
+    def reach(self) -> dict[str, uuid.UUID]:
+        """What the row of a table must meet for this actor to reach it, as a query's conditions."""
+        limits = {"casino_id": self.casino_id, "pk": self.table_id}
+        return {field: value for field, value in limits.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +164,7 @@ def _run(
     if stored is not None:
         return _replay(stored, print_of_request)
     if command.expected_version is not None and command.expected_version != holder.version:
-        raise DomainError(
-            "stale_version",
-            "Something happened here since the state this command was based on.",
-            status=412,
-            current_version=holder.version,
-        )
+        raise _stale(holder)
     effect, posted = _post(holder, command, work(holder))
     holder.version += 1
     effect.write(posted)
@@ -175,6 +183,18 @@ def _run(
             OutboxItem(topic=topic, subject=subject) for topic, subject in effect.outbox
         )
     return answer
+
+
+def _stale(holder: Holder) -> DomainError:
+    """The refusal of a command based on an old state, with the state it should be based on."""
+    current: dict[str, Any] = {"current": table_view(holder)} if isinstance(holder, Table) else {}
+    return DomainError(
+        "stale_version",
+        "Something happened here since the state this command was based on.",
+        status=412,
+        current_version=holder.version,
+        **current,
+    )
 
 
 def _post(holder: Holder, command: Command, effect: Effect) -> tuple[Effect, Posted]:

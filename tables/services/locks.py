@@ -4,6 +4,7 @@ import uuid
 
 from config.errors import DomainError
 from tables.models import Cage, Casino, Round, RoundStatus, Table, TableSession
+from tables.services.command import Actor
 
 WITH_WHAT_GOES_ON = ("casino", "rules", "session", "shoe", "round")
 
@@ -13,40 +14,40 @@ def not_found(what: str) -> DomainError:
     return DomainError(f"{what}_not_found", f"There is no such {what}.", status=404)
 
 
-def lock_table(table_id: uuid.UUID) -> Table:
-    """The table, locked, with its casino, rules, session, shoe and round.
+def lock_table(table_id: uuid.UUID, actor: Actor) -> Table:
+    """The table, locked, with its casino, rules, session, shoe and round, if the actor may reach it.
 
     Raises:
         DomainError: `table_not_found` (404).
     """
     rows = Table.objects.select_related(*WITH_WHAT_GOES_ON).select_for_update(of=("self",))
-    table = rows.filter(id=table_id).first()
+    table = rows.filter(id=table_id, **actor.reach).first()
     if table is None:
         raise not_found("table")
     return table
 
 
-def lock_table_of_round(round_id: uuid.UUID) -> Table:
+def lock_table_of_round(round_id: uuid.UUID, actor: Actor) -> Table:
     """The table a round was played at, locked; whether the round still runs is `running_round`'s to say.
 
     Raises:
         DomainError: `round_not_found` (404).
     """
     rows = Table.objects.select_related(*WITH_WHAT_GOES_ON).select_for_update(of=("self",))
-    table = rows.filter(rounds=round_id).first()
+    table = rows.filter(rounds=round_id, **actor.reach).first()
     if table is None:
         raise not_found("round")
     return table
 
 
-def lock_table_of_session(session_id: uuid.UUID) -> Table:
+def lock_table_of_session(session_id: uuid.UUID, actor: Actor) -> Table:
     """The table a session belongs to, locked.
 
     Raises:
         DomainError: `session_not_found` (404).
     """
     rows = Table.objects.select_related(*WITH_WHAT_GOES_ON).select_for_update(of=("self",))
-    table = rows.filter(sessions=session_id).first()
+    table = rows.filter(sessions=session_id, **actor.reach).first()
     if table is None:
         raise not_found("session")
     return table

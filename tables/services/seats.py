@@ -59,7 +59,11 @@ def seat_take(
 
     request = {"table": str(table_id), "seat": seat, "player": str(player_id), "cash": cash, "chips": chips}
     return execute(
-        operation="seat.take", command=command, request=request, lock=lambda: lock_table(table_id), work=work
+        operation="seat.take",
+        command=command,
+        request=request,
+        lock=lambda: lock_table(table_id, command.actor),
+        work=work,
     )
 
 
@@ -85,7 +89,7 @@ def seat_buy_in(*, table_id: uuid.UUID, seat: int, cash: int, command: Command) 
         operation="seat.buy_in",
         command=command,
         request=request,
-        lock=lambda: lock_table(table_id),
+        lock=lambda: lock_table(table_id, command.actor),
         work=work,
     )
 
@@ -117,7 +121,11 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
 
     request = {"table": str(table_id), "seat": seat}
     return execute(
-        operation="seat.leave", command=command, request=request, lock=lambda: lock_table(table_id), work=work
+        operation="seat.leave",
+        command=command,
+        request=request,
+        lock=lambda: lock_table(table_id, command.actor),
+        work=work,
     )
 
 

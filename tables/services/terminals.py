@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from config import env
 from config.errors import DomainError
-from tables.models import Casino, SignIn, Staff, Table, Terminal, TerminalKind
+from tables.models import Casino, Refusal, SignIn, Staff, Table, Terminal, TerminalKind
 from tables.services.command import Actor, Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
 from tables.services.permissions import CASHIER, DEALING
@@ -159,11 +159,20 @@ def sign_in(*, terminal: Terminal, badge: Badge) -> SignIn:
     """Sign a person in at a terminal; whoever was signed in there before is signed out.
 
     Raises:
-        DomainError: those of `identify`; `may_not_sign_in` (403) for a role with no business there.
+        DomainError: those of `identify`; `may_not_sign_in` (403) for a role with no business there. Each
+            is recorded: five wrong PINs lock a badge.
     """
-    staff = identify(badge, casino_id=terminal.casino_id)
-    if staff.role not in MAY_SIGN_IN[TerminalKind(terminal.kind)]:
-        raise DomainError("may_not_sign_in", f"The role {staff.role} has no business here.", status=403)
+    try:
+        staff = _entitled(terminal, badge)
+    except DomainError as refusal:
+        Refusal.objects.create(
+            operation="terminal.sign_in",
+            code=refusal.code,
+            detail=refusal.detail,
+            badge=badge.number,
+            terminal_id=terminal.id,
+        )
+        raise
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -171,6 +180,13 @@ def sign_in(*, terminal: Terminal, badge: Badge) -> SignIn:
             return SignIn.objects.create(terminal=terminal, staff=staff, started_at=now, last_input_at=now)
     except IntegrityError:
         raise DomainError("sign_in_raced", "Somebody else is signing in here right now.") from None
+
+
+def _entitled(terminal: Terminal, badge: Badge) -> Staff:
+    staff = identify(badge, casino_id=terminal.casino_id)
+    if staff.role not in MAY_SIGN_IN[TerminalKind(terminal.kind)]:
+        raise DomainError("may_not_sign_in", f"The role {staff.role} has no business here.", status=403)
+    return staff
 
 
 def sign_out(*, terminal: Terminal) -> None:
@@ -214,8 +230,12 @@ def _reachable(terminal: Terminal, address: str) -> bool:
     return any(client in ipaddress.ip_network(network) for network in terminal.networks)
 
 
-def current_actor(*, terminal: Terminal) -> Actor:
-    """Who is signed in at a terminal, noting that there was input just now.
+def current_actor(*, terminal: Terminal, is_input: bool) -> Actor:
+    """Who is signed in at a terminal.
+
+    Args:
+        is_input: whether a person did something just now; a screen that refreshes itself is none, and
+            must not keep the terminal from locking.
 
     Raises:
         DomainError: `not_signed_in` (403); `session_locked` (403) after five idle minutes.
@@ -226,14 +246,14 @@ def current_actor(*, terminal: Terminal) -> Actor:
         raise DomainError("not_signed_in", "Nobody is signed in at this terminal.", status=403)
     if now - current.last_input_at > IDLE_LIMIT:
         raise DomainError("session_locked", "Locked after five idle minutes; sign in again.", status=403)
-    if now - current.last_input_at > INPUT_GRAIN:
+    if is_input and now - current.last_input_at > INPUT_GRAIN:
         SignIn.objects.filter(id=current.id).update(last_input_at=now)
     return actor_at(terminal, current.staff)
 
 
 def actor_at(terminal: Terminal, staff: Staff) -> Actor:
     """The actor of a person at a terminal."""
-    return Actor(staff.id, staff.role, terminal.id, terminal.kind)
+    return Actor(staff.id, staff.role, terminal.id, terminal.kind, terminal.casino_id, terminal.table_id)
 
 
 def idle_since(sign_in: SignIn) -> datetime:

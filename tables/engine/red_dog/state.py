@@ -149,7 +149,8 @@ def decode_state(data: object) -> State:
         raise _bad_state("it has other keys than a state")
     try:
         state = _build(data)
-        if encode_state(state) == data and _same_types(encode_state(state), data):
+        written = encode_state(state)
+        if written == data and _same_types(written, data):
             return state
     except (TypeError, ValueError, IllegalAction) as error:
         raise _bad_state(str(error)) from error

@@ -25,10 +25,7 @@ def canonical_json(payload: Mapping[str, Any]) -> str:
     """
     if not isinstance(payload, Mapping):
         raise BadPayload("a payload is a JSON object", pointer="")
-    try:
-        return rfc8785.dumps(_plain(payload, "", MAX_DEPTH)).decode("utf-8")
-    except UnicodeEncodeError as exc:
-        raise BadPayload("a text holds half of a surrogate pair", pointer="") from exc
+    return rfc8785.dumps(_plain(payload, "", MAX_DEPTH)).decode("utf-8")
 
 
 def _plain(value: Any, pointer: str, depth: int) -> Any:
@@ -36,7 +33,7 @@ def _plain(value: Any, pointer: str, depth: int) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return str.__str__(value)
+        return _text(value, pointer)
     if isinstance(value, int):
         if abs(value) > MAX_INTEGER:
             raise BadPayload("an integer passes 2**53 - 1", pointer=pointer)
@@ -48,6 +45,15 @@ def _plain(value: Any, pointer: str, depth: int) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         return [_plain(item, f"{pointer}/{index}", depth - 1) for index, item in enumerate(value)]
     raise BadPayload(f"{type(value).__name__} has no canonical JSON here", pointer=pointer)
+
+
+def _text(value: str, pointer: str) -> str:
+    """The plain text, without the enumeration it may be a member of."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as exc:
+        raise BadPayload("a text holds half of a surrogate pair", pointer=pointer) from exc
+    return str.__str__(value)
 
 
 def _key(key: Any, pointer: str) -> str:

@@ -225,6 +225,8 @@ def parse_opening(payload: dict[str, Any], stream: str, seq: int) -> dict[str, O
     for account in payload["accounts"]:
         if set(account) != {"asset", "floor", "name"} or account["name"] in opened:
             raise ValueError("an account is described wrongly or twice")
+        if not isinstance(account["asset"], str) or not isinstance(account["floor"], int | None):
+            raise ValueError("an account's asset is a text and its floor a number or null")
         opened[account["name"]] = Opened(account["asset"], account["floor"], seq)
     return opened
 

@@ -34,10 +34,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.api.middleware.ProblemMiddleware",  # outermost: it reshapes whatever goes wrong inside
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "config.api.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -53,6 +53,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "tables" / "templates"],  # before the admin's own, which they extend
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -80,8 +81,15 @@ def _database(role: str) -> dict[str, Any]:
 
 # Two roles from the first migration on: `default` is the application, which can only read the journal
 # and call the functions that post to it; `owner` runs migrations and nothing else.
+# A command that waits longer for a lock than LOCK_TIMEOUT is told to come back (409 with Retry-After).
+LOCK_TIMEOUT = "5s"
 DATABASES = {
-    "default": _database("app") | {"CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True},
+    "default": _database("app")
+    | {
+        "CONN_MAX_AGE": 600,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"options": f"-c lock_timeout={LOCK_TIMEOUT}"},
+    },
     "owner": _database("owner"),
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -136,6 +144,9 @@ LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
+DATE_FORMAT = "Y-m-d"
+DATETIME_FORMAT = "Y-m-d H:i:s"
+TIME_FORMAT = "H:i:s"
 
 STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True  # the admin's own files are served from the installed packages
@@ -151,7 +162,11 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "config.api.schema.CommandSchema",
     "EXCEPTION_HANDLER": "config.api.problems.exception_handler",
     "UNAUTHENTICATED_USER": None,
-    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    "DEFAULT_METADATA_CLASS": None,  # OPTIONS tells nobody anything
+    "URL_FORMAT_OVERRIDE": None,  # one representation; `?format=` is an unknown parameter
+    # How many proxies of ours a request has come through: decides whose word on its address counts.
+    "NUM_PROXIES": int(os.environ.get("PITLEDGER_PROXIES", "0")),
+    "DEFAULT_THROTTLE_RATES": {"enrolment": "30/minute", "sign_in": "20/minute"},
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Pitledger API",
@@ -160,6 +175,8 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
+    "SERVE_AUTHENTICATION": [],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
@@ -168,6 +185,29 @@ SPECTACULAR_SETTINGS = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # bytes; the largest command is a count by denomination
 
 REDIS_URL = env.redis_url()
+
+# Celery. The outbox keeps what is to be done, so the broker may lose everything and results are not
+# kept; only the sweep publishes, and a broker that is down must fail it fast instead of holding it up.
+CELERY_BROKER_URL = env.celery_broker_url(REDIS_URL)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker for as long as it takes
+CELERY_BROKER_TRANSPORT_OPTIONS = {"max_retries": 0, "socket_connect_timeout": 0.5, "socket_timeout": 5}
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_DEFAULT_QUEUE = "pitledger"
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = int(os.environ.get("PITLEDGER_WORKERS", "2"))
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # static: the schedule is this code, nothing is kept
+CELERY_BEAT_SCHEDULE = {
+    # seconds; a sweep that could not run in time is dropped, the next one does its work
+    "sweep": {"task": "audit.sweep_outbox", "schedule": 2.0, "options": {"expires": 10}},
+    "days": {"task": "audit.queue_due_days", "schedule": 180.0, "options": {"expires": 180}},
+    "conservation": {"task": "audit.check_conservation", "schedule": 60.0, "options": {"expires": 60}},
+    "journal": {"task": "audit.verify_journal", "schedule": 3600.0, "options": {"expires": 3600}},
+}
 PITLEDGER_API_BASE = "/api/v1/"
 
 LOGGING = {

@@ -7,9 +7,10 @@ describe (win = closer + credits + drop - opener - fills; hold = win / drop).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from fractions import Fraction
+from typing import Any
 from zoneinfo import ZoneInfo
 
 
@@ -19,6 +20,7 @@ class WinState(StrEnum):
     PENDING = "pending"
     PROVISIONAL = "provisional"
     COUNTED = "counted"
+    RECONCILED = "reconciled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,27 @@ def reconcile(
     return Reconciliation(tray, drop - insertions, win - rounds_result)
 
 
+def win_standing(win: TableWin, checks: Reconciliation) -> WinState:
+    """How much of a win is known once it was reconciled: `reconciled` when T, B and U are all zero."""
+    settled = win.state == WinState.COUNTED and (checks.tray, checks.box, checks.unexplained) == (0, 0, 0)
+    return WinState.RECONCILED if settled else win.state
+
+
+def round_handle(state: Mapping[str, Any]) -> int:
+    """The handle of one round in minor units: every bet and raise it played for.
+
+    Stakes that went back because the round was void, or that are not decided yet, are no handle; a push
+    is: it was played.
+
+    Args:
+        state: the round's state as the engine encodes it.
+    """
+    if state["outcome"] in (None, "void"):
+        return 0
+    stakes: list[int] = [*state["bets"].values(), *state["raises"].values()]
+    return sum(stakes)
+
+
 def count_total(count: Mapping[str, int]) -> int:
     """The value of a count in minor units: chip (or note) value times how many, summed."""
     return sum(int(value) * number for value, number in count.items())
@@ -117,6 +140,19 @@ def gaming_day(moment: datetime, time_zone: str, rollover_hour: int) -> date:
     """
     local = moment.astimezone(ZoneInfo(time_zone))
     return local.date() if local.hour >= rollover_hour else local.date() - timedelta(days=1)
+
+
+def gaming_day_bounds(day: date, time_zone: str, rollover_hour: int) -> tuple[datetime, datetime]:
+    """The moments a gaming day begins (inclusive) and ends (exclusive), in UTC.
+
+    They are 23, 24 or 25 hours apart; the roll-over hour must exist once on every day.
+    """
+    zone = ZoneInfo(time_zone)
+    begins, ends = (
+        datetime.combine(when, time(rollover_hour), tzinfo=zone).astimezone(UTC)
+        for when in (day, day + timedelta(days=1))
+    )
+    return begins, ends
 
 
 def rollover_is_safe(time_zone: str, rollover_hour: int, years: range) -> bool:

@@ -55,6 +55,9 @@ BEGIN
             ('tables_outboxitem', 'SELECT, INSERT, UPDATE'),
             -- audit
             ('audit_finding', 'SELECT, INSERT, UPDATE'),
+            ('audit_evidence', 'SELECT, INSERT'),
+            ('audit_sessionreconciliation', 'SELECT, INSERT, UPDATE'),
+            ('audit_gamingdaycheck', 'SELECT, INSERT, UPDATE'),
             -- Django and its companions
             ('django_migrations', 'SELECT'),
             ('django_content_type', 'SELECT'),

@@ -16,6 +16,7 @@ CASHIER = frozenset({Role.CAGE})
 OFFICE = frozenset({Role.ADMINISTRATOR})
 AT_TABLE = frozenset({TerminalKind.TABLE})
 AT_CAGE = frozenset({TerminalKind.CAGE})
+WATCHING = frozenset({Role.AUDITOR, Role.SURVEILLANCE})
 NOWHERE: frozenset[TerminalKind] = frozenset()
 
 
@@ -54,6 +55,8 @@ PERMISSIONS: dict[str, Permission] = {
     "session.count_drop": Permission(CASHIER, AT_CAGE),
     "terminal.sign_out": Permission(DEALING | CASHIER, AT_TABLE | AT_CAGE),
     "audit.read": Permission(frozenset({Role.AUDITOR, Role.SURVEILLANCE, Role.PIT_BOSS}), NOWHERE),
+    "finding.acknowledge": Permission(WATCHING | {Role.PIT_BOSS}, NOWHERE),
+    "finding.resolve": Permission(WATCHING, NOWHERE),
     "office.casino": Permission(OFFICE, NOWHERE),
     "office.staff": Permission(OFFICE, NOWHERE),
     "office.rule_set": Permission(OFFICE, NOWHERE),

@@ -1,0 +1,105 @@
+"""What the audit can find, by stable code, and what one find says; no database, no Django."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+
+class Severity(StrEnum):
+    """How urgently somebody must look."""
+
+    NOTICE = "notice"
+    WARNING = "warning"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """How grave a find of this code is, and what it says, for a person."""
+
+    severity: Severity
+    text: str
+
+
+_C, _W, _N = Severity.CRITICAL, Severity.WARNING, Severity.NOTICE
+
+CODES: dict[str, Meaning] = {
+    # one session's money
+    "tray_difference": Meaning(_W, "T: the counted tray is not what went through it."),
+    "box_difference": Meaning(_W, "B: the counted drop box is not what was recorded as put in."),
+    "unexplained_difference": Meaning(_W, "U: the win is not what the rounds won."),
+    "opener_not_from_closer": Meaning(_W, "The opener is not what the last closer left in the tray."),
+    "tray_move_not_listed": Meaning(_C, "Chips entered or left the tray for no listed reason."),
+    "session_not_in_journal": Meaning(_C, "A session stands in the tables and not in the journal."),
+    "session_projection_differs": Meaning(_C, "A session's row is not what the journal says."),
+    # one round, re-settled
+    "wrong_payout": Meaning(_C, "A settlement moved other chips than the rules give."),
+    "moves_differ": Meaning(_C, "An action moved other chips than the rules give."),
+    "state_differs": Meaning(_C, "The recorded actions lead to another state than was recorded."),
+    "illegal_action": Meaning(_C, "A recorded action was not allowed when it was recorded."),
+    "rule_set_differs": Meaning(_C, "The rule set is not the one the round was begun under."),
+    "engine_unknown": Meaning(_C, "The engine version a round was played under does not exist."),
+    "round_out_of_order": Meaning(_C, "A round's entry stands where it cannot."),
+    "round_not_finished": Meaning(_W, "A round was begun and never ended."),
+    "round_projection_differs": Meaning(_C, "A round's row is not what the journal says."),
+    "round_projection_missing": Meaning(_C, "A round of the journal has no row."),
+    "round_not_in_journal": Meaning(_C, "A round stands in the tables and not in the journal."),
+    # one shoe
+    "impossible_card": Meaning(_C, "A card came that could not be in the shoe any more."),
+    "card_without_shoe": Meaning(_C, "A card came while no such shoe was on the table."),
+    "commitment_invalid": Meaning(_C, "A shoe's leaves are not those of its commitment."),
+    "opening_missing": Meaning(_C, "A card of a committed shoe was not opened."),
+    "opening_out_of_order": Meaning(_C, "A card of a committed shoe was not the next one."),
+    "opening_not_committed": Meaning(_C, "A card is not the one the shoe was committed to."),
+    "shoe_differs": Meaning(_C, "A shoe was retired with other cards than came out of it."),
+    "shoe_composition": Meaning(_C, "Seen, stub and burnt cards do not make up the packs."),
+    # the house as a whole
+    "chips_not_conserved": Meaning(_C, "What lies in all places is not what was commissioned."),
+    "cash_not_conserved": Meaning(_C, "The cash accounts of a stream do not add up to nothing."),
+    "in_transit_differs": Meaning(_C, "Chips in transit are not the fills issued and not received."),
+    "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
+    # the work itself
+    "entry_unreadable": Meaning(_C, "An entry does not say what entries of its kind say."),
+    "work_failed": Meaning(_W, "A piece of background work failed; it is tried again."),
+}
+
+JOURNAL_PREFIX = "journal_"
+_JOURNAL = Meaning(_C, "The journal does not verify: see the evidence.")
+
+
+def meaning_of(code: str) -> Meaning:
+    """What a code means; those of the journal's verification all begin with `journal_`.
+
+    Raises:
+        KeyError: a code nobody defined.
+    """
+    return _JOURNAL if code.startswith(JOURNAL_PREFIX) else CODES[code]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing that is not as it must be.
+
+    Args:
+        code: one of `CODES`, or `journal_...`.
+        evidence: JSON values that let a person judge it.
+        stream, seq: the journal's stream and entry concerned, where there are any.
+        session, round: ids concerned, where there are any.
+        about: what else tells this cause from others of the same subject (an account, a card).
+    """
+
+    code: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    stream: str = ""
+    seq: int | None = None
+    session: UUID | None = None
+    round: UUID | None = None
+    about: str = ""
+
+    @property
+    def cause(self) -> str:
+        """The key under which this is one and the same cause, however often it is found."""
+        subject = (self.stream, self.seq, self.session, self.round, self.about)
+        return "|".join([self.code, *("" if part is None else str(part) for part in subject)])

@@ -1,0 +1,160 @@
+"""What the audit keeps: findings with their evidence, sessions reconciled, gaming days re-settled."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from audit.codes import Severity
+from tables.models import Casino, Staff, TableSession
+
+
+class FindingStatus(models.TextChoices):
+    """Where a finding is between found and done with."""
+
+    OPEN = "open", "Open"
+    ACKNOWLEDGED = "acknowledged", "Acknowledged"
+    RESOLVED = "resolved", "Resolved"
+
+
+_SEVERITIES = [severity.value for severity in Severity]
+_UNREAD = Q(acknowledged_by__isnull=True, acknowledged_at__isnull=True, note="")
+_READ = Q(acknowledged_by__isnull=False, acknowledged_at__isnull=False) & ~Q(note="")
+_UNDONE = Q(resolved_by__isnull=True, resolved_at__isnull=True, reason="", false_positive__isnull=True)
+_DONE = Q(resolved_by__isnull=False, resolved_at__isnull=False, false_positive__isnull=False) & ~Q(reason="")
+
+
+class Finding(models.Model):
+    """One cause for alarm: found once, counted as often as it is seen again.
+
+    Only one finding of a cause is not resolved at any time. A resolved one stays as it is; the same
+    cause with other evidence opens a new one.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="findings")
+    code = models.CharField(max_length=60)
+    severity = models.CharField(max_length=10, choices=[(value, value.capitalize()) for value in _SEVERITIES])
+    cause = models.CharField(max_length=400)
+    stream = models.CharField(max_length=100, blank=True)
+    seq = models.BigIntegerField(null=True, blank=True)
+    session_id = models.UUIDField(null=True, blank=True)
+    round_id = models.UUIDField(null=True, blank=True)
+    gaming_day = models.DateField(null=True, blank=True)
+    counter = models.PositiveIntegerField(default=1)
+    first_seen = models.DateTimeField()
+    last_seen = models.DateTimeField()
+    status = models.CharField(
+        max_length=12, choices=FindingStatus.choices, default=FindingStatus.OPEN, db_index=True
+    )
+    acknowledged_by = models.ForeignKey(
+        Staff, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    acknowledged_at = models.DateTimeField(null=True, blank=True)
+    note = models.CharField(max_length=500, blank=True)
+    resolved_by = models.ForeignKey(Staff, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    false_positive = models.BooleanField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["casino", "cause"], condition=~Q(status="resolved"), name="one_open_finding_per_cause"
+            ),
+            models.CheckConstraint(
+                condition=(Q(status="open") & _UNREAD & _UNDONE)
+                | (Q(status="acknowledged") & _READ & _UNDONE)
+                | (Q(status="resolved") & _READ & _DONE),
+                name="finding_who_when_why",
+            ),
+            models.CheckConstraint(
+                condition=Q(counter__gte=1, last_seen__gte=F("first_seen")), name="finding_seen"
+            ),
+            models.CheckConstraint(condition=Q(severity__in=_SEVERITIES), name="finding_severity"),
+        ]
+        indexes = [models.Index(fields=["casino", "cause"], name="finding_cause")]
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.stream}{f'/{self.seq}' if self.seq else ''}"
+
+
+class Evidence(models.Model):
+    """What a finding rests on; each different sight of it is a row, and rows are only ever added."""
+
+    id = models.BigAutoField(primary_key=True)
+    finding = models.ForeignKey(Finding, on_delete=models.PROTECT, related_name="evidence")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the canonical body.")
+    body = models.JSONField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "evidence"
+        constraints = [models.UniqueConstraint(fields=["finding", "digest"], name="evidence_once")]
+
+    def __str__(self) -> str:
+        return f"Evidence of {self.seen_at:%Y-%m-%d %H:%M}"
+
+
+class SessionReconciliation(models.Model):
+    """T, B and U of a closed session with everything they were made of, as the journal has it.
+
+    A projection: whoever reconciles again gets the same row. Amounts in minor units; what is not known
+    before the drop is counted is null, never zero.
+    """
+
+    session = models.OneToOneField(
+        TableSession, on_delete=models.PROTECT, primary_key=True, related_name="reconciliation"
+    )
+    opened_seq = models.BigIntegerField()
+    closed_seq = models.BigIntegerField()
+    entries = models.BigIntegerField()
+    movements = models.BigIntegerField()
+    carried = models.BigIntegerField(help_text="What the last closer and fills since left in the tray.")
+    opener = models.BigIntegerField()
+    fills = models.BigIntegerField()
+    credits = models.BigIntegerField()
+    closer = models.BigIntegerField()
+    rounds_result = models.BigIntegerField(help_text="R, what the rounds won as they were paid.")
+    other_tray_moves = models.BigIntegerField()
+    insertions = models.BigIntegerField(help_text="Cash recorded as put into the box.")
+    drop = models.BigIntegerField(null=True)
+    tray = models.BigIntegerField("T")
+    box = models.BigIntegerField("B", null=True)
+    unexplained = models.BigIntegerField("U", null=True)
+    win = models.BigIntegerField(null=True)
+    win_state = models.CharField(max_length=12)
+    checked_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(drop__isnull=True, box__isnull=True, unexplained__isnull=True)
+                | Q(drop__isnull=False, box__isnull=False, unexplained=F("tray") + F("box")),
+                name="reconciliation_u_is_t_plus_b",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Reconciliation of {self.session}"
+
+    @property
+    def opener_difference(self) -> int:
+        """Opener less what the last closer left."""
+        return self.opener - self.carried
+
+
+class GamingDayCheck(models.Model):
+    """One casino's gaming day, re-settled after its roll-over; re-done when a session closed late."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="day_checks")
+    gaming_day = models.DateField()
+    requested_at = models.DateTimeField(help_text="What was closed by then is covered.")
+    finished_at = models.DateTimeField(null=True)
+    rounds = models.PositiveIntegerField(null=True)
+    findings = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["casino", "gaming_day"], name="one_check_per_day")]
+
+    def __str__(self) -> str:
+        return f"Check of {self.gaming_day}"

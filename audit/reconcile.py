@@ -1,0 +1,175 @@
+"""One session's money, from its journal entries alone: what T, B and U are made of.
+
+Pure functions; the three checks themselves are `tables.figures.reconcile`, which every screen shares.
+R is what was PAID: the chips that went between wagers and tray, whatever the rules would have said
+(whether they were right is the re-settlement's question).
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from audit.codes import Found
+from audit.facts import Fact, Moved
+from tables.figures import Reconciliation, TableWin, reconcile, table_win
+
+COUNTS = ("session.open", "session.close")
+BUY_INS = ("seat.take", "seat.buy_in")
+
+
+@dataclass(slots=True)
+class Flows:
+    """What passed a table's tray and box, in minor units."""
+
+    fills: int = 0
+    credits: int = 0
+    rounds_result: int = 0
+    other_tray_moves: int = 0
+    insertions: int = 0
+    unlisted: list[tuple[int, Moved]] = field(default_factory=list)
+    entries: int = 0
+    movements: int = 0
+
+    def add(self, fact: Fact) -> None:
+        """Take one entry into account; counting corrections (`over_short`) are no flow."""
+        self.entries += 1
+        self.movements += len(fact.moves)
+        for move in fact.moves:
+            if move.target == "tray":
+                self._tray(fact, move, move.source, move.amount)
+            elif move.source == "tray":
+                self._tray(fact, move, move.target, -move.amount)
+            elif (move.source, move.target) == ("cash:patrons", "cash:drop_box"):
+                self.insertions += move.amount
+
+    def _tray(self, fact: Fact, move: Moved, other: str, into: int) -> None:
+        """Chips that entered (`into` > 0) or left the tray, by the closed list of reasons."""
+        if other == "over_short" and fact.kind in COUNTS:
+            return
+        if other == "cage" and into > 0:
+            self.fills += into
+        elif other == "cage":
+            self.credits -= into
+        elif other.startswith("wager:") and fact.kind.startswith("round."):
+            self.rounds_result += into
+        else:
+            self.other_tray_moves += into
+            if not (other.startswith("seat:") and into < 0 and fact.kind in BUY_INS):
+                self.unlisted.append((fact.seq, move))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBooks:
+    """A closed session as the journal has it; amounts in minor units, `drop` None until counted."""
+
+    session: UUID
+    stream: str
+    gaming_day: date
+    opened_seq: int
+    closed_seq: int
+    carried: int
+    opener: int
+    closer: int
+    drop: int | None
+    flows: Flows
+
+    @property
+    def checks(self) -> Reconciliation:
+        """T, B and U."""
+        return reconcile(
+            opener=self.opener,
+            fills=self.flows.fills,
+            credits=self.flows.credits,
+            closer=self.closer,
+            rounds_result=self.flows.rounds_result,
+            other_tray_moves=self.flows.other_tray_moves,
+            drop=self.drop,
+            insertions=self.flows.insertions,
+        )
+
+    @property
+    def win(self) -> TableWin:
+        """Win and hold, and how much of them is known."""
+        return table_win(
+            opener=self.opener,
+            fills=self.flows.fills,
+            credits=self.flows.credits,
+            closer=self.closer,
+            drop=self.drop,
+            insertions=self.flows.insertions,
+        )
+
+
+def carried_over(closer: int, between: Iterable[Fact]) -> int:
+    """What should lie in the tray at the opening: the last closer, and what moved while closed."""
+    flows = Flows()
+    for fact in between:
+        flows.add(fact)
+    return closer + flows.fills - flows.credits + flows.rounds_result + flows.other_tray_moves
+
+
+def books_of(session: UUID, during: Iterable[Fact], *, carried: int, drop: int | None) -> SessionBooks | None:
+    """Add up a session from its opening entry to its closing one; None while it is not closed.
+
+    Args:
+        during: the entries from the opening one on; read only as far as the closing one.
+        carried: what the last closer left, minor units.
+        drop: the counted box, None before the count.
+
+    Raises:
+        KeyError, ValueError: the opening or the closing entry does not say what it must.
+    """
+    flows, opening = Flows(), None
+    for fact in during:
+        flows.add(fact)
+        opening = opening or fact
+        if fact.kind == "session.close" and fact.payload["session"] == str(session):
+            return SessionBooks(
+                session=session,
+                stream=fact.stream,
+                gaming_day=date.fromisoformat(opening.payload["gaming_day"]),
+                opened_seq=opening.seq,
+                closed_seq=fact.seq,
+                carried=carried,
+                opener=opening.payload["opener_total"],
+                closer=fact.payload["closer_total"],
+                drop=drop,
+                flows=flows,
+            )
+    return None
+
+
+def differences(books: SessionBooks) -> Iterator[Found]:
+    """Everything about a session's money that is not zero and should be."""
+    checks = books.checks
+    amounts: dict[str, Any] = {
+        "opener": books.opener,
+        "fills": books.flows.fills,
+        "credits": books.flows.credits,
+        "closer": books.closer,
+        "rounds_result": books.flows.rounds_result,
+        "other_tray_moves": books.flows.other_tray_moves,
+        "insertions": books.flows.insertions,
+        "drop": books.drop,
+        "T": checks.tray,
+        "B": checks.box,
+        "U": checks.unexplained,
+    }
+    for code, difference in (
+        ("tray_difference", checks.tray),
+        ("box_difference", checks.box),
+        ("unexplained_difference", checks.unexplained),
+    ):
+        if difference:
+            yield _found(books, code, books.closed_seq, amounts)
+    if books.opener != books.carried:
+        evidence = {"opener": books.opener, "left_by_closer": books.carried}
+        yield _found(books, "opener_not_from_closer", books.opened_seq, evidence)
+    for seq, move in books.flows.unlisted:
+        yield _found(books, "tray_move_not_listed", seq, move._asdict())
+
+
+def _found(books: SessionBooks, code: str, seq: int, evidence: dict[str, Any]) -> Found:
+    return Found(code, evidence, stream=books.stream, seq=seq, session=books.session)

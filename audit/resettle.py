@@ -1,0 +1,239 @@
+"""A table's rounds and shoes played again from their journal entries, and whatever differs named.
+
+Pure: entries in, finds out; the same engine the table played with, in the version each round names. At
+any time one round and one shoe are held, so memory does not grow with the day.
+
+    round.*     actions applied; state digest, chips moved and openings compared
+    shoe.*      every card through the composition, from the load to the retirement
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+from audit.codes import Found
+from audit.facts import Fact, Moved
+from audit.shoes import ShoeCheck
+from tables.engine.contract import IllegalAction
+from tables.engine.odds import theoretical_win
+from tables.engine.red_dog import State
+from tables.engine.registry import AnyGame, digest, game
+from tables.figures import round_handle
+
+Report = Callable[[Found], None]
+RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
+"""Body and digest of a rule set as it is kept, by id; None when there is none."""
+
+
+@dataclass(slots=True)
+class Replayed:
+    """A round as its journal entries make it; amounts in minor units.
+
+    `paid` is what the house won by the movements recorded, `theoretical` what it could expect to win
+    once two cards lay, given the wagers as posted and all unseen cards.
+    """
+
+    id: UUID
+    session: UUID
+    shoe: UUID
+    rules: UUID
+    number: int
+    players: dict[str, Any]
+    dealer: UUID
+    first_seq: int
+    started_at: datetime
+    game: AnyGame
+    state: Any
+    last_seq: int = 0
+    ended_at: datetime | None = None
+    paid: int = 0
+    sound: bool = True
+    cards_out: int = 0
+    unseen: tuple[int, ...] | None = None
+    theoretical: Fraction = field(default_factory=Fraction)
+
+    @property
+    def encoded(self) -> dict[str, Any]:
+        """The state as JSON."""
+        return self.game.encode_state(self.state)
+
+    @property
+    def status(self) -> str:
+        """The round's standing in the words its row uses."""
+        if not self.game.is_over(self.state):
+            return "in_progress"
+        return "cancelled" if self.encoded["outcome"] == "void" else "complete"
+
+    @property
+    def handle(self) -> int:
+        """Bets and raises played, as `tables.figures` defines it."""
+        return round_handle(self.encoded)
+
+
+class TableCheck:
+    """Checks a table's entries one after the other.
+
+    Args:
+        stream: name of the table's stream.
+        rule_set: looks rule sets up.
+        report: called with each find.
+        played: called with each round once it is over, or left unfinished.
+    """
+
+    def __init__(
+        self, *, stream: str, rule_set: RuleSetOf, report: Report, played: Callable[[Replayed], None]
+    ) -> None:
+        self.stream = stream
+        self.rounds = 0
+        self._rule_set = rule_set
+        self._report = report
+        self._played = played
+        self._round: Replayed | None = None
+        self._shoe = ShoeCheck(stream, report)
+
+    def see(self, fact: Fact) -> None:
+        """Check the next entry."""
+        try:
+            self._see(fact)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            self._found("entry_unreadable", fact, {"kind": fact.kind, "error": repr(error)[:200]})
+            self._drop_round(fact)
+
+    def finish(self) -> None:
+        """Say what must be said when nothing more comes: a round still running."""
+        if self._round is not None:
+            self._end(self._round)
+        self._round = None
+
+    def _see(self, fact: Fact) -> None:
+        if fact.kind.startswith("shoe."):
+            self._shoe.see(fact)
+        elif fact.kind == "round.start":
+            self._begin(fact)
+        elif fact.kind.startswith("round."):
+            self._continue(fact)
+
+    def _begin(self, fact: Fact) -> None:
+        if self._round is not None:
+            self._found("round_not_finished", fact, {}, self._round.id)
+            self._end(self._round)
+        self._round, said = None, fact.payload
+        round_id = UUID(said["round"])
+        rules = self._rules(fact, round_id)
+        engine = self._engine(fact, round_id)
+        if rules is None or engine is None:
+            return
+        self._round = Replayed(
+            id=round_id,
+            session=UUID(said["session"]),
+            shoe=UUID(said["shoe"]),
+            rules=UUID(said["rules"]["id"]),
+            number=said["number"],
+            players=said["players"],
+            dealer=fact.actor,
+            first_seq=fact.seq,
+            started_at=fact.recorded_at,
+            game=engine,
+            state=engine.new_round(engine.decode_rules(rules)),
+        )
+        self._apply(self._round, fact)
+
+    def _rules(self, fact: Fact, round_id: UUID) -> dict[str, Any] | None:
+        """The body of the rule set a round names, if it is still the one that was named."""
+        named = fact.payload["rules"]
+        kept = self._rule_set(UUID(named["id"]))
+        if kept is not None and named["digest"] == kept[1] == digest(kept[0]):
+            return kept[0]
+        evidence = {"named": named, "kept": None if kept is None else digest(kept[0])}
+        self._found("rule_set_differs", fact, evidence, round_id)
+        return None
+
+    def _engine(self, fact: Fact, round_id: UUID) -> AnyGame | None:
+        named = fact.payload["engine"]
+        try:
+            return game(named["game"], named["version"])
+        except IllegalAction:
+            self._found("engine_unknown", fact, {"named": named}, round_id)
+            return None
+
+    def _continue(self, fact: Fact) -> None:
+        running = self._round
+        if running is None or fact.payload["round"] != str(running.id):
+            self._found("round_out_of_order", fact, {"kind": fact.kind, "round": fact.payload["round"]})
+            self._shoe.cards(fact, _cards(fact.payload["actions"]))
+            return
+        self._apply(running, fact)
+
+    def _apply(self, running: Replayed, fact: Fact) -> None:
+        """Apply an entry's actions, and compare what they do with what was recorded."""
+        actions: Sequence[Mapping[str, Any]] = fact.payload["actions"]
+        self._shoe.cards(fact, _cards(actions), running)
+        expected: list[Moved] = []
+        for action in actions:
+            try:
+                step = running.game.apply(running.state, running.game.decode_action(dict(action)))
+            except IllegalAction as illegal:
+                evidence = {"action": dict(action), "code": illegal.code, "rule": illegal.rule}
+                self._found("illegal_action", fact, evidence, running.id)
+                running.sound = False
+                break
+            running.state = step.state
+            expected += [Moved(move.source, move.target, move.amount) for move in step.moves]
+        self._compare(running, fact, expected)
+        running.last_seq = fact.seq
+        running.paid += sum(_to_tray(move) for move in fact.moves)
+        if running.game.is_over(running.state):
+            running.ended_at = fact.recorded_at
+            self._end(running)
+            self._round = None
+
+    def _compare(self, running: Replayed, fact: Fact, expected: list[Moved]) -> None:
+        recorded = list(fact.moves)
+        if recorded != expected:
+            paying = any(action["type"] in ("settle", "void") for action in fact.payload["actions"])
+            evidence = {
+                "rules_give": [list(move) for move in expected],
+                "recorded": [list(move) for move in recorded],
+                "house_should_win": sum(map(_to_tray, expected)),
+                "house_won": sum(map(_to_tray, recorded)),
+                "cards": running.encoded["cards"],
+            }
+            self._found("wrong_payout" if paying else "moves_differ", fact, evidence, running.id)
+            running.sound = False
+        if fact.payload["state"] != digest(running.encoded):
+            evidence = {"recorded": fact.payload["state"], "actions_give": digest(running.encoded)}
+            self._found("state_differs", fact, evidence, running.id)
+            running.sound = False
+
+    def _end(self, ended: Replayed) -> None:
+        if ended.unseen is not None and isinstance(ended.state, State):
+            ended.theoretical = theoretical_win(ended.state, ended.unseen)
+        self.rounds += 1
+        self._played(ended)
+
+    def _drop_round(self, fact: Fact) -> None:
+        """After an unreadable entry the round at hand cannot be followed any further."""
+        if self._round is not None and fact.kind.startswith("round."):
+            self._round.sound = False
+            self.finish()
+
+    def _found(
+        self, code: str, fact: Fact, evidence: Mapping[str, Any], round_id: UUID | None = None
+    ) -> None:
+        session = None if self._round is None else self._round.session
+        self._report(Found(code, evidence, stream=self.stream, seq=fact.seq, session=session, round=round_id))
+
+
+def _cards(actions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The cards that came out of the shoe by these actions, in order."""
+    return [action["card"] for action in actions if "card" in action]
+
+
+def _to_tray(move: Moved) -> int:
+    """What a movement brings the tray, minor units."""
+    if move.target == "tray":
+        return move.amount
+    return -move.amount if move.source == "tray" else 0

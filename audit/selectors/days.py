@@ -1,0 +1,112 @@
+"""Gaming days: which sessions belong to one, which are due, and their rounds played again."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from audit.codes import Found
+from audit.facts import Fact
+from audit.resettle import Replayed, TableCheck
+from audit.selectors.journal import facts, last_of_kind, openings_between
+from tables.figures import gaming_day_bounds
+from tables.models import Casino, RuleSet, Table
+
+# An opening is recorded moments after its gaming day was decided; a day on each side is ample.
+SLACK = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSpan:
+    """A session of a gaming day as the journal opens it."""
+
+    id: uuid.UUID
+    table: Table
+    opened_seq: int
+
+
+def sessions_of_day(casino: Casino, day: date) -> Iterator[SessionSpan]:
+    """The sessions whose opening entries name a gaming day, table by table, from the journal alone."""
+    begins, ends = gaming_day_bounds(day, casino.time_zone, casino.rollover_hour)
+    for table in Table.objects.filter(casino=casino).order_by("code"):
+        for seq, said in openings_between(table.stream, begins - SLACK, ends + SLACK):
+            if said.get("gaming_day") == day.isoformat():
+                yield SessionSpan(uuid.UUID(said["session"]), table, seq)
+
+
+def rule_sets() -> Callable[[uuid.UUID], tuple[dict[str, Any], str] | None]:
+    """A lookup of rule sets by id that asks the database once for each."""
+    known: dict[uuid.UUID, tuple[dict[str, Any], str] | None] = {}
+
+    def look_up(rules_id: uuid.UUID) -> tuple[dict[str, Any], str] | None:
+        if rules_id not in known:
+            known[rules_id] = RuleSet.objects.filter(id=rules_id).values_list("body", "digest").first()
+        return known[rules_id]
+
+    return look_up
+
+
+@dataclass(slots=True)
+class SessionReplay:
+    """How much of the journal a session took, and whether its closing entry was there."""
+
+    entries: int = 0
+    movements: int = 0
+    closed: bool = False
+
+
+def replay_session(
+    span: SessionSpan,
+    *,
+    report: Callable[[Found], None],
+    played: Callable[[Replayed], None],
+    rule_set: Callable[[uuid.UUID], tuple[dict[str, Any], str] | None],
+) -> SessionReplay:
+    """Play a session's rounds again from its journal entries.
+
+    A shoe may have been loaded in an earlier session: what came out of it before the opening is followed
+    silently, so that composition and openings hold over the shoe's whole life.
+
+    Args:
+        report: called with each find of this session.
+        played: called with each round of this session.
+        rule_set: as `rule_sets` makes it.
+    """
+    seen = SessionReplay()
+    began = False
+
+    def report_if_begun(found: Found) -> None:
+        if began:
+            report(found)
+
+    def played_if_begun(replayed: Replayed) -> None:
+        if began:
+            played(replayed)
+
+    check = TableCheck(
+        stream=span.table.stream, rule_set=rule_set, report=report_if_begun, played=played_if_begun
+    )
+    for fact in facts(span.table.stream, _first_seq(span)):
+        began = began or fact.seq >= span.opened_seq
+        if began and fact.seq > span.opened_seq and fact.kind == "session.open":
+            break
+        check.see(fact)
+        if began:
+            seen.entries += 1
+            seen.movements += len(fact.moves)
+        if _closes(fact, span):
+            seen.closed = True
+            break
+    check.finish()
+    return seen
+
+
+def _first_seq(span: SessionSpan) -> int:
+    """Where to begin: at the load of the shoe that is on the table when the session opens."""
+    load = last_of_kind(span.table.stream, "shoe.load", before=span.opened_seq)
+    return span.opened_seq if load is None else load[0]
+
+
+def _closes(fact: Fact, span: SessionSpan) -> bool:
+    return fact.kind == "session.close" and fact.payload.get("session") == str(span.id)

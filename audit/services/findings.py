@@ -1,0 +1,165 @@
+"""Findings: recorded once per cause, then acknowledged and resolved by people, in the journal too."""
+
+import uuid
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from audit.codes import Found, meaning_of
+from audit.models import Evidence, Finding, FindingStatus
+from config.errors import DomainError
+from ledger.services import Posted
+from tables.engine.registry import digest
+from tables.models import Casino, Staff
+from tables.services.command import Actor, Answer, Command, Effect, execute
+from tables.services.locks import lock_office, not_found
+
+
+def finding_record(*, casino_id: uuid.UUID, found: Found, gaming_day: date | None = None) -> Finding:
+    """Keep a find: a new finding, or one more sight of the one that stands for its cause already.
+
+    A finding that was resolved with this very evidence stays resolved and is only counted, so that what
+    a person has explained is not brought up again every night; other evidence opens a new one.
+
+    Args:
+        found: what was found.
+        gaming_day: the gaming day it belongs to, where there is one.
+    """
+    now, body = timezone.now(), dict(found.evidence)
+    evidence_digest = digest(body)
+    with transaction.atomic():
+        explained = Finding.objects.filter(
+            casino_id=casino_id,
+            cause=found.cause,
+            status=FindingStatus.RESOLVED,
+            evidence__digest=evidence_digest,
+        ).first()
+        standing = Finding.objects.exclude(status=FindingStatus.RESOLVED)
+        if explained is not None and not standing.filter(casino_id=casino_id, cause=found.cause).exists():
+            return _seen_again(explained, now)
+        finding, is_new = standing.get_or_create(
+            casino_id=casino_id,
+            cause=found.cause,
+            defaults={
+                "code": found.code,
+                "severity": meaning_of(found.code).severity.value,
+                "stream": found.stream,
+                "seq": found.seq,
+                "session_id": found.session,
+                "round_id": found.round,
+                "gaming_day": gaming_day,
+                "first_seen": now,
+                "last_seen": now,
+            },
+        )
+        Evidence.objects.get_or_create(
+            finding=finding, digest=evidence_digest, defaults={"body": body, "seen_at": now}
+        )
+        return finding if is_new else _seen_again(finding, now)
+
+
+def _seen_again(finding: Finding, now: Any) -> Finding:
+    Finding.objects.filter(id=finding.id).update(counter=F("counter") + 1, last_seen=now)
+    finding.refresh_from_db()
+    return finding
+
+
+def finding_acknowledge(*, finding_id: int, actor: Actor, note: str) -> Answer:
+    """Take note of a finding: somebody is looking into it.
+
+    Args:
+        note: what is going to be done, for whoever reads on.
+
+    Raises:
+        DomainError: `finding_not_found`, `finding_not_open`, `reason_missing` (422),
+            `operation_not_allowed`.
+    """
+
+    def decide(finding: Finding) -> dict[str, Any]:
+        if finding.status != FindingStatus.OPEN:
+            raise DomainError("finding_not_open", f"The finding is {finding.status} already.")
+        finding.status, finding.note = FindingStatus.ACKNOWLEDGED, _said(note)
+        finding.acknowledged_by_id = actor.staff_id
+        return {"note": finding.note}
+
+    return _act("finding.acknowledge", finding_id, actor, decide, when="acknowledged_at")
+
+
+def finding_resolve(*, finding_id: int, actor: Actor, reason: str, false_positive: bool) -> Answer:
+    """Be done with a finding that somebody has acknowledged.
+
+    Args:
+        reason: what it was, and what came of it.
+        false_positive: there was nothing wrong after all.
+
+    Raises:
+        DomainError: `finding_not_found`, `finding_not_acknowledged`, `finding_resolved`,
+            `reason_missing` (422), `operation_not_allowed`.
+    """
+
+    def decide(finding: Finding) -> dict[str, Any]:
+        if finding.status == FindingStatus.OPEN:
+            raise DomainError("finding_not_acknowledged", "Acknowledge the finding before resolving it.")
+        if finding.status == FindingStatus.RESOLVED:
+            raise DomainError("finding_resolved", "The finding was resolved before.")
+        finding.status, finding.reason = FindingStatus.RESOLVED, _said(reason)
+        finding.resolved_by_id, finding.false_positive = actor.staff_id, false_positive
+        return {"reason": finding.reason, "false_positive": false_positive}
+
+    return _act("finding.resolve", finding_id, actor, decide, when="resolved_at")
+
+
+def _act(operation: str, finding_id: int, actor: Actor, decide: Any, *, when: str) -> Answer:
+    """One person's act on a finding: an entry in the office's stream, and the row."""
+
+    def lock() -> Casino:
+        casino_id = Finding.objects.filter(id=finding_id).values_list("casino_id", flat=True).first()
+        if casino_id is None or not Staff.objects.filter(id=actor.staff_id, casino_id=casino_id).exists():
+            raise not_found("finding")
+        return lock_office(casino_id)
+
+    def work(casino: Casino) -> Effect:
+        finding = Finding.objects.select_for_update().get(id=finding_id)
+        said: Mapping[str, Any] = decide(finding)
+
+        def write(posted: Posted) -> None:
+            setattr(finding, when, posted.recorded_at)
+            finding.save(update_fields=[*_ACT_FIELDS])
+
+        return Effect(
+            kind=operation,
+            payload={"finding": finding.id, "code": finding.code, "cause": finding.cause, **said},
+            write=write,
+            body=lambda: {"finding": finding.id, "status": str(finding.status)},
+        )
+
+    return execute(
+        operation=operation,
+        command=Command(uuid.uuid4(), actor),
+        request={"finding": finding_id},
+        lock=lock,
+        work=work,
+    )
+
+
+_ACT_FIELDS = (
+    "status",
+    "acknowledged_by",
+    "acknowledged_at",
+    "note",
+    "resolved_by",
+    "resolved_at",
+    "reason",
+    "false_positive",
+)
+
+
+def _said(text: str) -> str:
+    """What a person wrote, which must be something."""
+    if not text.strip():
+        raise DomainError("reason_missing", "Say why, in a sentence.", status=422)
+    return text.strip()[:500]

@@ -1,0 +1,120 @@
+"""The outbox: work that commands asked for, handed out and done at least once, marked done once.
+
+Only the sweep hands out. An item is marked done by the transaction that does it, so whatever is lost on
+the way (a broker that was down, a worker that was killed) is handed out again and nothing is done half.
+"""
+
+import logging
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from audit.codes import Found
+from audit.models import GamingDayCheck
+from audit.services import days
+from audit.services.findings import finding_record
+from audit.services.reconciliation import session_reconcile
+from tables.models import OutboxItem, TableSession
+
+logger = logging.getLogger(__name__)
+
+SEND_AGAIN_AFTER = timedelta(seconds=60)
+BATCH = 200
+RECONCILE = "session.reconcile"
+
+
+def _reconcile(subject: uuid.UUID) -> None:
+    session_reconcile(session_id=subject)
+
+
+def _check_day(subject: uuid.UUID) -> None:
+    days.day_check(check_id=subject)
+
+
+JOBS: dict[str, Callable[[uuid.UUID], None]] = {RECONCILE: _reconcile, days.TOPIC: _check_day}
+
+
+def outbox_sweep(*, send: Callable[[str, int], None], again_after: timedelta = SEND_AGAIN_AFTER) -> int:
+    """Hand out what is not done: what was never sent, and what was sent long ago.
+
+    An item that cannot be handed out (the broker is down) stays as it is, and so do those after it: the
+    next sweep tries again.
+
+    Args:
+        send: hands out an item, given its topic and id; raises when it could not.
+        again_after: how long after a sending an item that is not done counts as lost.
+
+    Returns:
+        How many items were handed out.
+    """
+    sent = 0
+    with transaction.atomic():
+        for item in _due(again_after):
+            try:
+                send(item.topic, item.id)
+            except Exception as error:
+                logger.warning("outbox item %s could not be handed out: %s", item.id, error)
+                break
+            item.sent_at = timezone.now()
+            item.save(update_fields=["sent_at"])
+            sent += 1
+    return sent
+
+
+def _due(again_after: timedelta) -> list[OutboxItem]:
+    """Items to hand out, locked; those another sweep or a job holds are left to it."""
+    lost_before = timezone.now() - again_after
+    rows = OutboxItem.objects.select_for_update(skip_locked=True).filter(
+        Q(sent_at=None) | Q(sent_at__lt=lost_before), done_at=None, topic__in=list(JOBS)
+    )
+    return list(rows.order_by("id")[:BATCH])
+
+
+def outbox_perform(*, item_id: int) -> bool:
+    """Do one item's work and mark it done, in one transaction.
+
+    Args:
+        item_id: the item; done before, or being done by somebody else at this moment, it is left alone.
+
+    Returns:
+        Whether it was done here and now.
+
+    Raises:
+        Exception: whatever the work raised; it is also a finding, and the item is handed out again.
+    """
+    try:
+        with transaction.atomic():
+            item = (
+                OutboxItem.objects.select_for_update(skip_locked=True)
+                .filter(id=item_id, done_at=None)
+                .first()
+            )
+            if item is None:
+                return False
+            JOBS[item.topic](item.subject)
+            item.done_at = timezone.now()
+            item.save(update_fields=["done_at"])
+    except Exception as error:
+        _record_failure(item_id, error)
+        raise
+    return True
+
+
+def _record_failure(item_id: int, error: Exception) -> None:
+    """Work that fails time and again must be seen: one finding per item, with a counter."""
+    item = OutboxItem.objects.get(id=item_id)
+    casino_id = _casino_of(item)
+    if casino_id is not None:
+        evidence = {"topic": item.topic, "subject": str(item.subject), "error": type(error).__name__}
+        finding_record(casino_id=casino_id, found=Found("work_failed", evidence, about=str(item.id)))
+
+
+def _casino_of(item: OutboxItem) -> uuid.UUID | None:
+    if item.topic == RECONCILE:
+        sessions = TableSession.objects.filter(id=item.subject)
+        return sessions.values_list("table__casino_id", flat=True).first()
+    return GamingDayCheck.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()

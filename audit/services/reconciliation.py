@@ -1,0 +1,126 @@
+"""A closed session reconciled from the journal: the result kept, what is not zero recorded."""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from audit.codes import Found
+from audit.models import SessionReconciliation
+from audit.reconcile import SessionBooks, books_of, carried_over, differences
+from audit.selectors.journal import entry_about, facts, last_of_kind
+from audit.services.findings import finding_record
+from tables.figures import win_standing
+from tables.models import SessionStatus, TableSession
+
+
+def session_reconcile(*, session_id: uuid.UUID) -> SessionReconciliation | None:
+    """Work out T, B and U of a session, keep them, and record what is not zero.
+
+    May be run any number of times: it keeps one row per session, and one finding per cause.
+
+    Returns:
+        The reconciliation, or None while the session is open (or not in the journal at all, which is
+        a finding).
+    """
+    session = TableSession.objects.select_related("table").get(id=session_id)
+    with transaction.atomic():
+        books, finds = read_books(session)
+        for found in finds:
+            finding_record(casino_id=session.table.casino_id, found=found, gaming_day=session.gaming_day)
+        return None if books is None else _keep(session, books)
+
+
+def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]:
+    """A session's books from the journal, and everything that is wrong with them."""
+    stream = session.table.stream
+    opening = entry_about(stream, "session.open", session.id, hint=session.opened_seq)
+    if opening is None:
+        missing = Found("session_not_in_journal", {"number": session.number}, stream, session=session.id)
+        return None, [missing]
+    try:
+        books, drop = _books(session, opening[0])
+    except (KeyError, TypeError, ValueError) as error:
+        evidence = {"kind": "session", "error": repr(error)[:200]}
+        return None, [Found("entry_unreadable", evidence, stream, opening[0], session.id)]
+    if books is None:
+        return None, list(_projection(session, _opened(opening[1], opening[0]) | {"status": "open"}))
+    finds = list(differences(books))
+    said = _opened(opening[1], opening[0]) | _closed(stream, books, drop)
+    return books, [*finds, *_projection(session, said)]
+
+
+def _books(session: TableSession, opened_seq: int) -> tuple[SessionBooks | None, dict[str, Any] | None]:
+    """The books, and what the drop count's entry says if there is one."""
+    stream = session.table.stream
+    last_closer = last_of_kind(stream, "session.close", before=opened_seq)
+    since, closer = (last_closer[0], last_closer[1]["closer_total"]) if last_closer else (0, 0)
+    carried = carried_over(closer, facts(stream, since + 1, opened_seq - 1))
+    counted = entry_about(stream, "session.count_drop", session.id, after=opened_seq)
+    drop = counted[1] if counted else None
+    total = drop["drop_total"] if drop else None
+    return books_of(session.id, facts(stream, opened_seq), carried=carried, drop=total), drop
+
+
+def _opened(said: dict[str, Any], seq: int) -> dict[str, Any]:
+    """The part of a session's row that its opening entry decides."""
+    return {
+        "opened_seq": seq,
+        "number": said.get("number"),
+        "gaming_day": said.get("gaming_day"),
+        "opener": said.get("opener"),
+        "opener_total": said.get("opener_total"),
+    }
+
+
+def _closed(stream: str, books: SessionBooks, drop: dict[str, Any] | None) -> dict[str, Any]:
+    """The part of a session's row that its closing entry and the drop count decide."""
+    closing = next(facts(stream, books.closed_seq, books.closed_seq)).payload
+    return {
+        "closed_seq": books.closed_seq,
+        "closer": closing.get("closer"),
+        "closer_total": books.closer,
+        "drop_count": drop and drop.get("notes"),
+        "drop_total": books.drop,
+        "status": str(SessionStatus.COUNTED if drop else SessionStatus.CLOSED),
+    }
+
+
+def _projection(session: TableSession, said: dict[str, Any]) -> Iterator[Found]:
+    """Whether the session's row is what the journal says."""
+    row = {name: getattr(session, name) for name in said}
+    row["gaming_day"] = session.gaming_day.isoformat()
+    wrong = {name: {"journal": said[name], "row": row[name]} for name in said if said[name] != row[name]}
+    if wrong:
+        yield Found("session_projection_differs", wrong, session.table.stream, session=session.id)
+
+
+def _keep(session: TableSession, books: SessionBooks) -> SessionReconciliation:
+    checks, win = books.checks, books.win
+    kept, _ = SessionReconciliation.objects.update_or_create(
+        session=session,
+        defaults={
+            "opened_seq": books.opened_seq,
+            "closed_seq": books.closed_seq,
+            "entries": books.flows.entries,
+            "movements": books.flows.movements,
+            "carried": books.carried,
+            "opener": books.opener,
+            "fills": books.flows.fills,
+            "credits": books.flows.credits,
+            "closer": books.closer,
+            "rounds_result": books.flows.rounds_result,
+            "other_tray_moves": books.flows.other_tray_moves,
+            "insertions": books.flows.insertions,
+            "drop": books.drop,
+            "tray": checks.tray,
+            "box": checks.box,
+            "unexplained": checks.unexplained,
+            "win": win.win,
+            "win_state": win_standing(win, checks).value,
+            "checked_at": timezone.now(),
+        },
+    )
+    return kept

@@ -1,0 +1,141 @@
+"""A gaming day re-settled: every round played again, every row compared, every difference a finding."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from audit.codes import Found
+from audit.resettle import Replayed
+from audit.selectors.days import SessionSpan, replay_session, rule_sets, sessions_of_day
+from audit.services.findings import finding_record
+from tables.engine.registry import digest
+from tables.models import Casino, Round
+
+
+@dataclass(slots=True)
+class Resettled:
+    """How much was looked at, and how much of it was wrong."""
+
+    sessions: int = 0
+    rounds: int = 0
+    findings: int = 0
+
+
+def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date) -> Resettled:
+    """Re-settle every round of a gaming day from its recorded actions and record what differs.
+
+    May be run any number of times. Memory does not grow with the day.
+    """
+    casino = Casino.objects.get(id=casino_id)
+    done = Resettled()
+
+    def report(found: Found) -> None:
+        done.findings += 1
+        finding_record(casino_id=casino_id, found=found, gaming_day=gaming_day)
+
+    rule_set = rule_sets()
+    for span in sessions_of_day(casino, gaming_day):
+        done.sessions += 1
+        done.rounds += resettle_session(span, report=report, rule_set=rule_set)
+    return done
+
+
+def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule_set: Any) -> int:
+    """Re-settle one session; answers how many rounds the journal has of it."""
+    numbers = 0
+
+    def played(replayed: Replayed) -> None:
+        nonlocal numbers
+        numbers += 1
+        if replayed.number != numbers:
+            report(_about(span, replayed, "round_out_of_order", {"number": replayed.number, "due": numbers}))
+        if replayed.session != span.id:
+            evidence = {"session": str(replayed.session), "open": str(span.id)}
+            report(_about(span, replayed, "round_out_of_order", evidence))
+        for found in _projection(span, replayed):
+            report(found)
+
+    seen = replay_session(span, report=report, played=played, rule_set=rule_set)
+    if seen.closed:
+        _strays(span, numbers, report)
+    return numbers
+
+
+def _projection(span: SessionSpan, replayed: Replayed) -> Iterator[Found]:
+    """Whether a round's row is what its entries make it."""
+    row = Round.objects.filter(id=replayed.id).first()
+    if row is None:
+        yield _about(span, replayed, "round_projection_missing", {"number": replayed.number})
+        return
+    derived = {
+        "table": str(span.table.id),
+        "session": str(replayed.session),
+        "shoe": str(replayed.shoe),
+        "rules": str(replayed.rules),
+        "dealer": str(replayed.dealer),
+        "number": replayed.number,
+        "game": replayed.game.name,
+        "engine_version": replayed.game.version,
+        "players": replayed.players,
+        "status": replayed.status,
+        "state": digest(replayed.encoded),
+        "first_seq": replayed.first_seq,
+        "last_seq": replayed.last_seq,
+        "started_at": replayed.started_at.isoformat(),
+        "ended_at": replayed.ended_at and replayed.ended_at.isoformat(),
+    }
+    kept = _as_kept(row)
+    wrong = {
+        name: {"journal": derived[name], "row": kept[name]} for name in kept if kept[name] != derived[name]
+    }
+    if wrong:
+        yield _about(span, replayed, "round_projection_differs", wrong)
+
+
+def _as_kept(row: Round) -> dict[str, Any]:
+    """A round's row in the terms of the journal."""
+    return {
+        "table": str(row.table_id),
+        "session": str(row.session_id),
+        "shoe": str(row.shoe_id),
+        "rules": str(row.rules_id),
+        "dealer": str(row.dealer_id),
+        "number": row.number,
+        "game": row.game,
+        "engine_version": row.engine_version,
+        "players": row.players,
+        "status": str(row.status),
+        "state": digest(row.state),
+        "first_seq": row.first_seq,
+        "last_seq": row.last_seq,
+        "started_at": row.started_at.isoformat(),
+        "ended_at": row.ended_at and row.ended_at.isoformat(),
+    }
+
+
+def _strays(span: SessionSpan, numbers: int, report: Callable[[Found], None]) -> None:
+    """Rounds that have a row in this session and no entry in the journal: their numbers are left over."""
+    strays = Round.objects.filter(session_id=span.id).exclude(number__range=(1, numbers))
+    for round_id, number in strays.values_list("id", "number").iterator(chunk_size=500):
+        report(
+            Found(
+                "round_not_in_journal",
+                {"number": number},
+                stream=span.table.stream,
+                session=span.id,
+                round=round_id,
+            )
+        )
+
+
+def _about(span: SessionSpan, replayed: Replayed, code: str, evidence: dict[str, Any]) -> Found:
+    return Found(
+        code,
+        evidence,
+        stream=span.table.stream,
+        seq=replayed.first_seq,
+        session=span.id,
+        round=replayed.id,
+    )

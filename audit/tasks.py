@@ -1,0 +1,55 @@
+"""Celery's side of the audit: thin, every task safe to run twice; the services do the work.
+
+Only the sweep publishes work; beat publishes the sweep itself and the periodic checks.
+"""
+
+from celery import shared_task
+
+from audit.services import days, house, outbox
+from tables.models import Casino
+
+
+@shared_task(name="audit.sweep_outbox")
+def sweep_outbox() -> int:
+    """Hand out what is to be done."""
+    return outbox.outbox_sweep(send=send)
+
+
+def send(topic: str, item_id: int) -> None:
+    """Publish the task of one outbox item; raises when the broker cannot be reached."""
+    TASKS[topic].apply_async(args=[item_id], retry=False)
+
+
+@shared_task(name="audit.reconcile_session")
+def reconcile_session(item_id: int) -> bool:
+    """Reconcile the session an outbox item is about."""
+    return outbox.outbox_perform(item_id=item_id)
+
+
+@shared_task(name="audit.resettle_gaming_day")
+def resettle_gaming_day(item_id: int) -> bool:
+    """Re-settle the gaming day an outbox item is about."""
+    return outbox.outbox_perform(item_id=item_id)
+
+
+@shared_task(name="audit.queue_due_days")
+def queue_due_days() -> int:
+    """Queue the check of every gaming day that has ended."""
+    return len(days.due_days_queue())
+
+
+@shared_task(name="audit.check_conservation")
+def check_conservation() -> bool:
+    """See that every chip of every casino is somewhere."""
+    casinos = list(Casino.objects.values_list("id", flat=True))
+    checked = [house.conservation_check(casino_id=casino_id).conserved for casino_id in casinos]
+    return all(checked)
+
+
+@shared_task(name="audit.verify_journal")
+def verify_journal_task() -> bool:
+    """Verify the whole journal."""
+    return house.journal_check().ok
+
+
+TASKS = {outbox.RECONCILE: reconcile_session, days.TOPIC: resettle_gaming_day}

@@ -4,9 +4,9 @@ import uuid
 
 from config.errors import DomainError
 from tables.models import Cage, Casino, Round, RoundStatus, Table, TableSession
+from tables.selectors.terminal import WITH_WHAT_GOES_ON
 from tables.services.command import Actor
 
-WITH_WHAT_GOES_ON = ("casino", "rules", "session", "shoe", "round")
 
 
 def not_found(what: str) -> DomainError:

@@ -1,0 +1,49 @@
+"""Shapes of the cage."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from config.api.strict import Count, Id, StrictSerializer, Whole
+from tables.api.serializers.access import BadgeAndPin
+
+
+class CommissionBody(StrictSerializer):
+    """New chips by denomination, and who signs for them as the second."""
+
+    chips = Count()
+    second = BadgeAndPin()
+
+
+class CashBody(StrictSerializer):
+    """Cash from the bankroll into the drawer, minor units."""
+
+    amount = Whole(min_value=1)
+
+
+class FillBody(StrictSerializer):
+    """Chips by denomination for a table."""
+
+    table = Id(source="table_id")
+    chips = Count()
+
+
+class RedemptionBody(StrictSerializer):
+    """Chips by denomination that a patron brings for cash."""
+
+    chips = Count()
+    player = Id(source="player_id", allow_null=True, default=None, help_text="null for somebody unknown")
+
+
+class CageShown(serializers.Serializer[Any]):
+    """The cage as its terminal may see it."""
+
+    casino = serializers.UUIDField()
+    next_slip = serializers.IntegerField()
+
+
+class Redeemed(CageShown):
+    """The cage, and what the patron was paid (minor units)."""
+
+    redemption = serializers.UUIDField()
+    paid = serializers.IntegerField()

@@ -1,0 +1,114 @@
+"""Shapes of rounds, as terminals send and see them."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from config.api.strict import SeatAmounts, StrictSerializer, Text, Whole
+from tables.api.serializers.access import BadgeAndPin
+
+MAX_CARD, MAX_REASON, MAX_NOTE, MAX_SEATS = 2, 40, 200, 100
+
+
+class StartBody(StrictSerializer):
+    """The bets that lie on the layout, by seat."""
+
+    bets = SeatAmounts(allow_empty=False)
+
+
+class BetsBody(StrictSerializer):
+    """Bets taken back first, then bets placed."""
+
+    bets = SeatAmounts(default=dict)
+    take_back = serializers.ListField(child=Whole(min_value=1), max_length=MAX_SEATS, default=list)
+
+
+class CardsBody(StrictSerializer):
+    """Either `cards` as scanned, or how many to `draw`; the first two may come at once."""
+
+    cards = serializers.ListField(child=Text(max_length=MAX_CARD), min_length=1, max_length=2, required=False)
+    draw = Whole(min_value=1, max_value=2, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one of the two, as the service takes them."""
+        if len(attrs) != 1:
+            raise ValidationError("Either cards or draw.", code="one_of")
+        cards = attrs.get("cards", [])
+        return {"cards": cards, "number": attrs.get("draw", len(cards))}
+
+
+class AnnouncementBody(StrictSerializer):
+    """The spread the dealer announced."""
+
+    spread = Whole(min_value=0)
+
+
+class RaisesBody(StrictSerializer):
+    """Raises withdrawn after a wrong announcement, and raises made, by seat."""
+
+    raises = SeatAmounts(default=dict)
+    withdraw = serializers.ListField(child=Whole(min_value=1), max_length=MAX_SEATS, default=list)
+
+
+class ExposureBody(StrictSerializer):
+    """The third card as scanned; nothing at a table that draws."""
+
+    card = Text(max_length=MAX_CARD, allow_null=True, default=None)
+
+
+class VoidBody(StrictSerializer):
+    """Why a round does not count, and who signs that as the second."""
+
+    reason = Text(max_length=MAX_REASON)
+    note = Text(max_length=MAX_NOTE, allow_blank=True, default="")
+    second = BadgeAndPin()
+
+
+class SeatResult(serializers.Serializer[Any]):
+    """What a round did to a seat, minor units: `paid` is won beyond the stake, `net` the gain."""
+
+    bet = serializers.IntegerField()
+    paid = serializers.IntegerField()
+    net = serializers.IntegerField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """The fields, with the one whose name is a word of Python."""
+        return {**super().get_fields(), "raise": serializers.IntegerField()}
+
+
+class LegalShown(serializers.Serializer[Any]):
+    """A kind of action that would be accepted now, with the bounds of its fields."""
+
+    type = serializers.CharField()
+    seat = serializers.IntegerField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """The fields, with the one whose name serializers use themselves."""
+        return {**super().get_fields(), "fields": serializers.DictField()}
+
+
+class RoundShown(serializers.Serializer[Any]):
+    """A round as everybody at the table sees it; amounts in minor units by seat number."""
+
+    id = serializers.UUIDField()
+    number = serializers.IntegerField()
+    status = serializers.CharField()
+    game = serializers.CharField()
+    engine_version = serializers.IntegerField()
+    phase = serializers.CharField()
+    over = serializers.BooleanField()
+    legal = LegalShown(many=True)
+    tray_need = serializers.IntegerField(help_text="What the tray must hold before the round can be paid.")
+    bets = serializers.DictField(child=serializers.IntegerField())
+    raises = serializers.DictField(child=serializers.IntegerField())
+    cards = serializers.ListField(child=serializers.CharField())
+    burnt = serializers.ListField(child=serializers.CharField())
+    spread = serializers.IntegerField(allow_null=True)
+    announced = serializers.IntegerField(allow_null=True)
+    misannounced = serializers.BooleanField()
+    raise_test_excluded = serializers.BooleanField()
+    outcome = serializers.CharField(allow_null=True)
+    void_reason = serializers.CharField(allow_null=True)
+    settled = serializers.BooleanField()
+    results = serializers.DictField(child=SeatResult())

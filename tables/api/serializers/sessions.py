@@ -1,0 +1,46 @@
+"""Shapes of sessions: opener, closer, drop."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from config.api.strict import Count, StrictSerializer
+from tables.api.serializers.access import BadgeAndPin
+
+
+class OpeningBody(StrictSerializer):
+    """The joint count of the tray at the opening, and who signs it as the second."""
+
+    opener = Count()
+    second = BadgeAndPin()
+
+
+class ClosingBody(StrictSerializer):
+    """The joint count of the tray at the closing, and who signs it as the second."""
+
+    closer = Count()
+    second = BadgeAndPin()
+
+
+class DropCountBody(StrictSerializer):
+    """The notes found in the drop box, and who signs the count as the second."""
+
+    notes = Count()
+    second = BadgeAndPin()
+
+
+class SessionShown(serializers.Serializer[Any]):
+    """A session's standing; totals in minor units."""
+
+    id = serializers.UUIDField()
+    number = serializers.IntegerField()
+    gaming_day = serializers.DateField()
+    status = serializers.CharField()
+    opener_total = serializers.IntegerField()
+    closer_total = serializers.IntegerField(allow_null=True)
+
+
+class SessionAnswer(serializers.Serializer[Any]):
+    """The session after the command."""
+
+    session = SessionShown()

@@ -1,0 +1,129 @@
+"""Shapes of tables, their seats and shoes, as terminals send and see them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from config.api.strict import Flag, Id, StrictSerializer, Text, Whole
+from tables.api.serializers.rounds import RoundShown
+from tables.api.serializers.sessions import SessionShown
+
+MAX_CARD, MAX_REASON = 2, 40
+MAX_CARDS = 8 * 52
+
+
+class RulesNamed(serializers.Serializer[Any]):
+    """The rule set a table plays by."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    version = serializers.IntegerField()
+
+
+class Limits(serializers.Serializer[Any]):
+    """A table's limits, minor units, and its number of seats."""
+
+    min_bet = serializers.IntegerField()
+    max_bet = serializers.IntegerField()
+    bet_step = serializers.IntegerField()
+    seats = serializers.IntegerField()
+
+
+class ShoeShown(serializers.Serializer[Any]):
+    """The shoe in use; never what is left in it."""
+
+    id = serializers.UUIDField()
+    number = serializers.IntegerField()
+    packs = serializers.IntegerField()
+    root = serializers.CharField(  # type: ignore[assignment]
+        allow_blank=True, help_text="Commitment to a drawn shoe's order; empty for a scanned one."
+    )
+    shuffle_due = serializers.BooleanField()
+
+
+class TableShown(serializers.Serializer[Any]):
+    """A table as its terminal may see it."""
+
+    id = serializers.UUIDField()
+    code = serializers.CharField()
+    game = serializers.CharField()
+    rules = RulesNamed()
+    limits = Limits()
+    card_source = serializers.CharField()
+    session = SessionShown(allow_null=True)
+    shoe = ShoeShown(allow_null=True)
+    round = RoundShown(allow_null=True)
+
+
+class RoundAnswer(serializers.Serializer[Any]):
+    """A round and its table after a command; `round.results` says what every seat is paid."""
+
+    round = RoundShown()
+    table = TableShown()
+
+
+class SessionClosed(serializers.Serializer[Any]):
+    """The closed session and its table."""
+
+    table = TableShown()
+    session = SessionShown()
+
+
+class FillShown(serializers.Serializer[Any]):
+    """A fill slip."""
+
+    id = serializers.UUIDField()
+    slip = serializers.IntegerField()
+    table = serializers.UUIDField()
+    chips = serializers.DictField(child=serializers.IntegerField())
+    total = serializers.IntegerField()
+    status = serializers.CharField()
+
+
+class FillReceived(TableShown):
+    """The table with the fill in its tray."""
+
+    fill = FillShown()
+
+
+class OccupationBody(StrictSerializer):
+    """Who sits down, with what: cash for chips, chips brought along, both or neither (minor units)."""
+
+    player = Id(source="player_id", allow_null=True, default=None, help_text="null for somebody unknown")
+    cash = Whole(min_value=0)
+    chips = Whole(min_value=0)
+
+
+class BuyInBody(StrictSerializer):
+    """Cash for chips, minor units."""
+
+    cash = Whole(min_value=1)
+
+
+class SeatLeft(TableShown):
+    """The table, and the chips (minor units) the player left with."""
+
+    chips = serializers.IntegerField()
+
+
+class BurnBody(StrictSerializer):
+    """A card burnt between rounds: scanned, shown from a drawn shoe, or face down."""
+
+    card = Text(max_length=MAX_CARD, allow_null=True, default=None)
+    face_up = Flag(default=False)
+    reason = Text(max_length=MAX_REASON)
+
+
+class CardBurnt(TableShown):
+    """The table, and the cards it saw being burnt."""
+
+    burnt = serializers.ListField(child=serializers.CharField())
+
+
+class RetirementBody(StrictSerializer):
+    """What was left of a physical shoe, if somebody counted it; nothing for a drawn one."""
+
+    stub = serializers.ListField(
+        child=Text(max_length=MAX_CARD), max_length=MAX_CARDS, allow_null=True, default=None
+    )
+    burnt = serializers.ListField(child=Text(max_length=MAX_CARD), max_length=MAX_CARDS, default=list)

@@ -1,0 +1,71 @@
+"""Enrolling a terminal, signing in and out."""
+
+from typing import ClassVar
+
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
+
+from config.api.acts import Act
+from tables.api.authentication import terminal_of
+from tables.api.base import TerminalView
+from tables.api.permissions import TerminalKnown
+from tables.api.serializers.access import EnrolmentAnswer, EnrolmentBody, SignInAnswer, SignInBody
+from tables.api.throttling import EnrolmentThrottle, SignInThrottle
+from tables.services.signatures import Badge
+from tables.services.terminals import idle_since, sign_in, sign_out, terminal_enrol
+
+
+class Enrolments(TerminalView):
+    """Trade a one-time code for a terminal's credential."""
+
+    acts: ClassVar[dict[str, Act]] = {
+        "POST": Act("terminal.enrol", EnrolmentAnswer, EnrolmentBody, 201),
+    }
+    authentication_classes = []
+    permission_classes = [AllowAny]
+    throttle_classes: list[type[BaseThrottle]] = [EnrolmentThrottle]
+
+    def post(self, request: Request) -> Response:
+        """Enrol a terminal."""
+        enrolled = terminal_enrol(**self.content())
+        terminal = enrolled.terminal
+        answer = {
+            "terminal": terminal.id,
+            "kind": terminal.kind,
+            "table": terminal.table_id,
+            "casino": terminal.casino_id,
+            "credential": enrolled.credential,
+        }
+        return Response(answer, status=201)
+
+
+class SignIns(TerminalView):
+    """Sign a person in at this terminal; whoever was signed in before is signed out."""
+
+    acts: ClassVar[dict[str, Act]] = {
+        "POST": Act("terminal.sign_in", SignInAnswer, SignInBody, 201),
+    }
+    permission_classes = [TerminalKnown]
+    throttle_classes: list[type[BaseThrottle]] = [SignInThrottle]
+
+    def post(self, request: Request) -> Response:
+        """Sign in with badge and PIN."""
+        content = self.content()
+        badge = Badge(content["badge"], content["pin"])
+        signed_in = sign_in(terminal=terminal_of(request), badge=badge)
+        staff = signed_in.staff
+        person = {"badge": staff.badge, "display_name": staff.display_name, "role": staff.role}
+        return Response({"staff": person, "locks_at": idle_since(signed_in)}, status=201)
+
+
+class CurrentSignIn(TerminalView):
+    """The sign-in of this terminal."""
+
+    acts: ClassVar[dict[str, Act]] = {"DELETE": Act("terminal.sign_out", None, status=204)}
+
+    def delete(self, request: Request) -> Response:
+        """Sign out."""
+        sign_out(terminal=terminal_of(request))
+        return Response(status=204)

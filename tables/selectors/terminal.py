@@ -1,0 +1,23 @@
+"""The rows a terminal is shown, with what goes on there."""
+
+import uuid
+from collections.abc import Mapping
+
+from tables.models import Cage, Table
+
+WITH_WHAT_GOES_ON = ("casino", "rules", "session", "shoe", "round")
+
+
+def table_within(table_id: uuid.UUID, reach: Mapping[str, uuid.UUID]) -> Table | None:
+    """The table with its casino, rules, session, shoe and round, if it lies within reach.
+
+    Args:
+        reach: what the row must meet for the caller to see it (see `Actor.reach`).
+    """
+    rows = Table.objects.select_related(*WITH_WHAT_GOES_ON)
+    return rows.filter(id=table_id, **reach).first()
+
+
+def cage_of(casino_id: uuid.UUID) -> Cage:
+    """The cage of a casino; every casino has one."""
+    return Cage.objects.get(pk=casino_id)

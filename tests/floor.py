@@ -246,11 +246,11 @@ def snapshot(house: House) -> dict[str, Any]:
 
 
 @contextmanager
-def refused(house: House, code: str) -> Iterator[pytest.ExceptionInfo[DomainError]]:
+def refused(house: House, code: str, *, recorded: bool = True) -> Iterator[pytest.ExceptionInfo[DomainError]]:
     """What happens inside must be refused with this code, be recorded, and change nothing else."""
     before = snapshot(house)
     with pytest.raises(DomainError) as caught:
         yield caught
     assert caught.value.code == code, f"{caught.value.code}: {caught.value.detail}"
     assert snapshot(house) == before
-    assert Refusal.objects.filter(code=code).exists()
+    assert Refusal.objects.filter(code=code).exists() == recorded

@@ -8,7 +8,6 @@ from tables.selectors.terminal import WITH_WHAT_GOES_ON
 from tables.services.command import Actor
 
 
-
 def not_found(what: str) -> DomainError:
     """The refusal for a row that is not there (or not for this caller to see)."""
     return DomainError(f"{what}_not_found", f"There is no such {what}.", status=404)

@@ -149,12 +149,14 @@ def staff_create(
     Raises:
         DomainError: `weak_pin`, `weak_password` (422), `badge_taken`.
     """
-    if pin and (len(pin) < MIN_PIN or not pin.isdecimal()):
-        raise DomainError("weak_pin", f"A PIN has at least {MIN_PIN} digits.", status=422)
-    if password and len(password) < MIN_PASSWORD:
-        raise DomainError("weak_password", f"A password has at least {MIN_PASSWORD} characters.", status=422)
 
     def work(casino: Casino) -> Effect:
+        if pin and (len(pin) < MIN_PIN or not pin.isdecimal()):
+            raise DomainError("weak_pin", f"A PIN has at least {MIN_PIN} digits.", status=422)
+        if password and len(password) < MIN_PASSWORD:
+            raise DomainError(
+                "weak_password", f"A password has at least {MIN_PASSWORD} characters.", status=422
+            )
         if Staff.objects.filter(badge=badge).exists():
             raise DomainError("badge_taken", f"Badge {badge} is somebody's already.")
         staff = Staff(casino=casino, badge=badge, display_name=display_name, role=role)

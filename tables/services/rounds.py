@@ -32,8 +32,8 @@ def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Comman
         bets: seat number to minor units.
 
     Raises:
-        DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `shuffle_due`, `seat_empty`,
-            `floor_broken` (a seat bets more than it has), and the engine's refusals.
+        DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `shuffle_due`, `no_bets`,
+            `seat_empty`, `floor_broken` (a seat bets more than it has), and the engine's refusals.
     """
 
     def work(table: Table) -> Effect:
@@ -43,6 +43,8 @@ def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Comman
             raise DomainError("no_shoe", "There is no shoe on the table.")
         if Cards.from_dict(table.shoe_state).cut_reached:
             raise DomainError("shuffle_due", "The cut card is out: this shoe is finished.")
+        if not bets:
+            raise DomainError("no_bets", "A round begins with at least one bet.", status=422)
         rules = table.rules
         rules_of_game = game(rules.game)
         new = Round(

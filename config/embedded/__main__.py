@@ -1,4 +1,4 @@
-"""``python -m config.embedded run -- COMMAND ARGS...`` and ``python -m config.embedded status``."""
+"""``python -m config.embedded run -- COMMAND ARGS...``, ``... status`` and ``... discard``."""
 
 import argparse
 import os
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from config import env
+from config.embedded.discard import discard
 from config.embedded.launcher import Endpoints, read_state, services
 from config.embedded.paths import EmbeddedError, Layout
 from config.embedded.process import spawn
@@ -24,9 +25,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     run.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
     actions.add_parser("status", help="say what runs on PITLEDGER_HOME")
+    actions.add_parser("discard", help="remove PITLEDGER_HOME with everything in it, unless it is in use")
     options = parser.parse_args(arguments)
     if options.action == "status":
         return status()
+    if options.action == "discard":
+        return throw_away()
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
         parser.error("no command given")
@@ -47,7 +51,7 @@ def run_command(command: Sequence[str], endpoints: Endpoints) -> int:
     sends (Ctrl-C) it has got already.
     """
     if endpoints.redis_url is None:
-        sys.stderr.write("no redis-server found: Celery runs inside the web process\n")
+        sys.stderr.write("no redis-server found: beat does the background work itself\n")
     signals = (*FORWARDED, signal.SIGCHLD)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
@@ -62,6 +66,16 @@ def run_command(command: Sequence[str], endpoints: Endpoints) -> int:
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return code if code >= 0 else 128 - code
+
+
+def throw_away() -> int:
+    """Remove the home; exit code 0 if it is gone now."""
+    try:
+        discard(env.home())
+    except EmbeddedError as error:
+        sys.stderr.write(f"{error}\n")
+        return CANNOT_START
+    return 0
 
 
 def status() -> int:

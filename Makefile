@@ -1,0 +1,88 @@
+# Everything a newcomer needs: `make demo`, `make up`, `make test`. Each makes .venv by itself.
+#
+# PITLEDGER_HOME   where data, secrets, logs and exports lie (default: .pitledger in this folder)
+# PITLEDGER_PORT   where `make up` serves (default: 8000)
+# PYTHON           the Python to make .venv with (default: the first usable one on the PATH)
+# DEMO=0           `make up` with an empty house: an administrator and nobody else
+# ROUNDS, SEED     `make demo`: how many rounds at least, and the seed of the players' decisions
+
+.DEFAULT_GOAL := help
+.PHONY: help demo up test lint bench requirements clean
+
+PITLEDGER_HOME ?= $(CURDIR)/.pitledger
+export PITLEDGER_HOME
+DEMO ?= 1
+ROUNDS ?= 240
+SEED ?=
+
+VENV := .venv
+PY := $(VENV)/bin/python
+FLOOR := $(PY) -m config.embedded run -- $(PY) -m config.floor
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
+
+# 3.12 and 3.11 first: for them the requirements bring a Redis along. Each is tried by running it, for a
+# Python on the PATH may lie where the caller cannot go, or lack what makes a virtual environment.
+CANDIDATES := $(PYTHON) python3.12 python3.11 python3.13 python3
+USABLE := import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+
+help:
+	@echo "make demo          a whole gaming day on four tables, played, closed, reconciled and verified"
+	@echo "make up            the same floor kept running, with its admin site (DEMO=0: an empty house)"
+	@echo "make test          the tests            make lint    what they cannot see"
+	@echo "make bench         the benchmarks       make clean   remove data and .venv"
+	@echo "make requirements  compile the pinned requirements again"
+
+demo: $(VENV)/base.stamp
+	@PITLEDGER_HOME="$$PITLEDGER_HOME/demo" $(PY) -m config.embedded discard
+	@PITLEDGER_HOME="$$PITLEDGER_HOME/demo" $(FLOOR) demo --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+
+up: $(VENV)/base.stamp
+	@$(FLOOR) up $(if $(filter 0,$(DEMO)),--empty)
+
+test: $(VENV)/dev.stamp
+	$(PY) -m pytest -n 2
+
+lint: $(VENV)/dev.stamp
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+	$(PY) manage.py makemigrations --check --dry-run
+
+bench: $(VENV)/dev.stamp
+	$(PY) -m bench
+
+requirements: $(VENV)/dev.stamp
+	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-emit-index-url -o requirements/base.txt requirements/base.in
+	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-emit-index-url -c requirements/base.txt -o requirements/dev.txt requirements/dev.in
+
+clean:
+	@for home in "$$PITLEDGER_HOME/demo" "$$PITLEDGER_HOME"; do \
+		if [ -x $(PY) ] && [ -d "$$home/run" ]; then \
+			PITLEDGER_HOME="$$home" $(PY) -m config.embedded discard || exit 1; \
+		fi; \
+	done
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(PY):
+	@for candidate in $(CANDIDATES); do \
+		if "$$candidate" -c '$(USABLE)' 2>/dev/null; then \
+			echo "making $(VENV) with $$($$candidate --version)"; \
+			exec "$$candidate" -m venv $(VENV); \
+		fi; \
+	done; \
+	echo "no usable Python 3.11, 3.12 or 3.13 (with venv) on the PATH; set PYTHON" >&2; exit 1
+
+# The stamps are younger than the requirements they were installed from.
+$(VENV)/base.stamp: requirements/base.txt | $(PY)
+	@echo "installing what the system needs (once)"
+	@$(PIP) -r requirements/base.txt
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt | $(PY)
+	@echo "installing what tests and linters need (once)"
+	@$(PIP) -r requirements/dev.txt
+	@touch $@ $(VENV)/base.stamp

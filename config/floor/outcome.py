@@ -1,0 +1,151 @@
+"""What a played day came to, and everything about it that does not add up. Pure data and functions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tables.simulation.world import Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """One table's day; amounts in minor units, None where something is missing.
+
+    Attributes:
+        theoretical: what the house could expect to win, given cards and wagers as they were.
+        t, b, u: the three checks of the session's reconciliation.
+        verified: whether the table's journal stream verified.
+    """
+
+    code: str
+    packs: int
+    scanned: bool
+    rounds: int
+    handle: int
+    drop: int | None
+    win: int | None
+    hold: Fraction | None
+    theoretical: Fraction
+    t: int | None
+    b: int | None
+    u: int | None
+    entries: int
+    movements: int
+    verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The same thing from two sides: as the books have it, and as it was counted or done by hand."""
+
+    books: int
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A played day, as all who looked at it saw it.
+
+    Attributes:
+        wanted: rounds that were to be played at least.
+        pairs: by name, what books and hands must agree on.
+        missing_chips: commissioned less accounted for, minor units.
+        unbalanced: what else the conservation found, by code.
+        attempts: what had to be refused or replayed.
+        happened: how often everything happened that was to happen.
+        unreconciled: pieces of queued work the worker did not do in time.
+        journal_findings: how many the verifier has.
+        findings: codes of the audit's findings.
+        rounds_resettled: how many rounds were played again from the journal.
+        exported: rows by file name.
+    """
+
+    wanted: int
+    lines: Sequence[TableLine]
+    pairs: Mapping[str, Pair]
+    missing_chips: int
+    unbalanced: Sequence[str]
+    attempts: Sequence[Attempt]
+    happened: Mapping[str, int]
+    unreconciled: int
+    journal_findings: int
+    findings: Sequence[str]
+    rounds_resettled: int
+    exported: Mapping[str, int]
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of all tables."""
+        return sum(line.rounds for line in self.lines)
+
+
+MUST_HAPPEN = (
+    "buy-ins",
+    "redemptions",
+    "fills",
+    "shoe changes",
+    "rounds paid after a fill",
+    "voided rounds",
+    "sessions closed",
+    "drops counted",
+)
+
+
+def shortcomings(outcome: Outcome) -> list[str]:
+    """Everything that is not as it must be, in words; empty when every chip is accounted for."""
+    return [
+        *_of_chips(outcome),
+        *_of_tables(outcome),
+        *_of_play(outcome),
+        *_of_audit(outcome),
+    ]
+
+
+def _of_chips(outcome: Outcome) -> Iterator[str]:
+    if outcome.missing_chips:
+        yield f"chips worth {outcome.missing_chips} minor units are unaccounted for"
+    for code in outcome.unbalanced:
+        yield f"the house does not add up: {code}"
+    for name, pair in outcome.pairs.items():
+        if pair.books != pair.hands:
+            yield f"{name}: {pair.books} by the books, {pair.hands} by hand"
+
+
+def _of_tables(outcome: Outcome) -> Iterator[str]:
+    for line in outcome.lines:
+        checks = {"T": line.t, "B": line.b, "U": line.u}
+        for name, value in checks.items():
+            if value != 0:
+                yield f"{line.code}: {name} is {'missing' if value is None else value}"
+        if line.win is None or line.drop is None:
+            yield f"{line.code}: the win is not known"
+        if not line.verified:
+            yield f"{line.code}: its journal does not verify"
+
+
+def _of_play(outcome: Outcome) -> Iterator[str]:
+    if outcome.rounds < outcome.wanted:
+        yield f"{outcome.rounds} rounds were played, not {outcome.wanted}"
+    for name in MUST_HAPPEN:
+        if not outcome.happened.get(name):
+            yield f"there were no {name}"
+    for attempt in outcome.attempts:
+        if not attempt.as_expected:
+            effect = "" if attempt.unchanged else ", and the table changed"
+            yield f"{attempt.table}: {attempt.kind}: expected {attempt.expected}, got {attempt.got}{effect}"
+    if not outcome.attempts:
+        yield "nothing was refused"
+
+
+def _of_audit(outcome: Outcome) -> Iterator[str]:
+    if outcome.unreconciled:
+        yield f"{outcome.unreconciled} pieces of queued work were not done in time"
+    if outcome.journal_findings:
+        yield f"the journal does not verify: {outcome.journal_findings} findings"
+    for code in outcome.findings:
+        yield f"finding: {code}"
+    if outcome.rounds_resettled != outcome.rounds:
+        yield f"{outcome.rounds_resettled} of {outcome.rounds} rounds were re-settled"
+    for name, rows in outcome.exported.items():
+        if rows != outcome.rounds:
+            yield f"{name} has {rows} rounds of {outcome.rounds}"

@@ -1,0 +1,52 @@
+"""``manage.py create_casino``: the first act of an installation."""
+
+import uuid
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.errors import DomainError
+from tables.models import Casino
+from tables.services.command import Command as FloorCommand
+from tables.services.office import casino_create, system_actor
+
+USUAL_CHIPS = "100,500,2500,10000,50000,100000"
+
+
+class Command(BaseCommand):
+    """Opens a casino with its office and cage; run again for the same code, it finds it done."""
+
+    help = "Open a casino: its currency, time zone, gaming day and chips."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The casino's properties, none of which can be changed later."""
+        parser.add_argument("code", help="short name, unique in the installation")
+        parser.add_argument("--name", help="full name; default the code")
+        parser.add_argument("--currency", default="USD", help="ISO 4217 code (default %(default)s)")
+        parser.add_argument("--time-zone", default="UTC", help="IANA name (default %(default)s)")
+        parser.add_argument("--rollover-hour", type=int, default=6, help="when a gaming day begins (6)")
+        parser.add_argument(
+            "--chips", default=USUAL_CHIPS, help="chip values in minor units (default %(default)s)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Open it, and say so."""
+        code = options["code"]
+        if Casino.objects.filter(code=code).exists():
+            self.stdout.write(f"casino {code} exists")
+            return
+        try:
+            casino_create(
+                code=code,
+                name=options["name"] or code,
+                currency=options["currency"],
+                time_zone=options["time_zone"],
+                rollover_hour=options["rollover_hour"],
+                denominations=[int(value) for value in options["chips"].split(",")],
+                command=FloorCommand(
+                    uuid.uuid5(uuid.NAMESPACE_URL, f"pitledger:casino:{code}"), system_actor()
+                ),
+            )
+        except DomainError as refusal:
+            raise CommandError(refusal.detail) from refusal
+        self.stdout.write(f"casino {code} is open")

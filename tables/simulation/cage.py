@@ -1,0 +1,113 @@
+"""The cage: one terminal, one cashier, a vault and a drawer that can be counted by hand."""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tables.simulation.players import Player
+from tables.simulation.terminal import Terminal
+from tables.simulation.world import Chronicle
+
+NOTES = (10_000, 5_000, 2_000, 1_000, 500, 100)
+"""Banknotes guests pay with and the count room finds, minor units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A badge and the PIN its owner types."""
+
+    badge: str
+    pin: str
+
+    def as_json(self) -> dict[str, str]:
+        """The pair as a second signature."""
+        return {"badge": self.badge, "pin": self.pin}
+
+
+def in_pieces(amount: int, values: Iterable[int]) -> dict[str, int]:
+    """`amount` in as few chips (or notes) of these values as there are, minor units.
+
+    Raises:
+        ValueError: the amount cannot be made of them.
+    """
+    count: dict[str, int] = {}
+    for value in sorted(values, reverse=True):
+        number, amount = divmod(amount, value)
+        if number:
+            count[str(value)] = number
+    if amount:
+        raise ValueError(f"{amount} is left over")
+    return count
+
+
+class Cage:
+    """The cage's terminal and what lies there. Shared by all tables: one command at a time.
+
+    Args:
+        chips: values of the house's chips, minor units.
+        cashier: who works there.
+        second: who signs with the cashier.
+    """
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        *,
+        chips: Iterable[int],
+        cashier: Person,
+        second: Person,
+        chronicle: Chronicle,
+    ) -> None:
+        self._terminal = terminal
+        self._values = tuple(chips)
+        self._cashier = cashier
+        self._second = second
+        self._chronicle = chronicle
+        self._lock = threading.Lock()
+        self.vault = 0
+        self.drawer = 0
+
+    def sign_in(self) -> None:
+        """The cashier comes to work."""
+        with self._lock:
+            self._terminal.sign_in(self._cashier.badge, self._cashier.pin)
+            self._terminal.look("cage")
+
+    def stock(self, *, chips: int, cash: int) -> None:
+        """Bring new chips into the vault, under two signatures, and cash into the drawer (minor units)."""
+        minted = {"chips": in_pieces(chips, self._values), "second": self._second.as_json()}
+        self._command("cage/chips", minted, chips=chips)
+        self._command("cage/cash", {"amount": cash}, cash=cash)
+
+    def fill(self, table_id: str, amount: int) -> str:
+        """Send chips (minor units) to a table; the id of the fill to be received there."""
+        slip = {"table": table_id, "chips": in_pieces(amount, self._values)}
+        self._chronicle.count("fills")
+        return str(self._command("cage/fills", slip, chips=-amount)["id"])
+
+    def redeem(self, guest: Player) -> None:
+        """Pay a guest cash for all the chips in his pocket; what no chip can make stays with him."""
+        amount = guest.pocket - guest.pocket % min(self._values)
+        if not amount:
+            return
+        brought = {"chips": in_pieces(amount, self._values), "player": guest.player_id}
+        self._command("cage/redemptions", brought, chips=amount, cash=-amount)
+        guest.pocket -= amount
+        guest.cash += amount
+        self._chronicle.count("redemptions")
+
+    def count_drop(self, session_id: str, cash: int) -> None:
+        """Count what was found in a closed table's drop box (minor units), under two signatures."""
+        counted = {"notes": in_pieces(cash, NOTES), "second": self._second.as_json()}
+        with self._lock:
+            self._terminal.command("POST", f"sessions/{session_id}/drop-count", counted, if_match="*")
+        self._chronicle.count("drops counted")
+
+    def _command(self, path: str, body: dict[str, Any], *, chips: int = 0, cash: int = 0) -> Any:
+        """One command, and what it moves into (or out of) vault and drawer."""
+        with self._lock:
+            answer = self._terminal.command("POST", path, body).body
+            self.vault += chips
+            self.drawer += cash
+            return answer

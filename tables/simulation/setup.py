@@ -1,0 +1,179 @@
+"""Setting the house up before there is a terminal, and looking at what lies where on a resumed floor.
+
+The one part of the simulation that uses the services (as an administrator at the command line would) and
+the database; during the day everything goes through the HTTP API.
+"""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from ledger.selectors import balances
+from tables.engine.rules import RaiseRule, RuleSet
+from tables.engine.shoe import Shoe as Cards
+from tables.models import CardSource, Casino, Role, Seat, Table
+from tables.selectors.balances import inserted_cash
+from tables.services import office
+from tables.services.command import Actor, Command
+from tables.services.terminals import terminal_register
+from tables.simulation.house import CHIPS, KNOWN_PLAYERS, TABLES, House, TablePlan
+
+CASINO_CODE = "demo"
+TIME_ZONE = "America/New_York"
+CAGE = "cage"
+
+
+def free_suffix() -> str:
+    """What keeps a new simulated house apart from those the database has: nothing for the first one."""
+    number = Casino.objects.filter(code__startswith=CASINO_CODE).count()
+    return f"-{number + 1}" if number else ""
+
+
+def set_up(house: House, keep: Callable[[], None]) -> None:
+    """Make the house real: casino, pit, people, rule sets, tables, players, terminals' codes.
+
+    It may be repeated: what was done before is found done.
+
+    Args:
+        keep: writes the house down; called whenever something that cannot be found again is new.
+    """
+    if house.complete:
+        return
+    casino = office.casino_create(
+        code=CASINO_CODE + house.suffix,
+        name="Demonstration casino",
+        currency="USD",
+        time_zone=TIME_ZONE,
+        rollover_hour=6,
+        denominations=CHIPS,
+        command=_command(house, "casino"),
+    )
+    house.casino = str(casino.id)
+    _employ(house, casino.id)
+    pit = office.pit_create(casino_id=casino.id, code="pit-1", command=_command(house, "pit")).body["pit"]
+    for plan in TABLES:
+        house.tables[plan.code] = _put_up(house, casino.id, UUID(pit), plan)
+    house.players = [_register(house, casino.id, number) for number in range(1, KNOWN_PLAYERS + 1)]
+    new_codes(house)
+    house.complete = True
+    keep()
+
+
+def _command(house: House, name: str) -> Command:
+    """The command of one step of the set-up, the same each time it is repeated."""
+    actor: Actor = office.system_actor()
+    return Command(uuid.uuid5(UUID(house.installation), name), actor)
+
+
+def _employ(house: House, casino_id: UUID) -> None:
+    for employee in house.people.values():
+        office.staff_create(
+            casino_id=casino_id,
+            badge=employee.badge,
+            display_name=employee.name,
+            role=Role(employee.role),
+            pin=employee.pin,
+            password=employee.password,
+            command=_command(house, f"staff {employee.badge}"),
+        )
+
+
+def _put_up(house: House, casino_id: UUID, pit_id: UUID, plan: TablePlan) -> str:
+    kind, multiple = plan.raise_rule
+    rules = RuleSet(
+        packs=plan.packs,
+        min_bet=plan.min_bet,
+        max_bet=plan.max_bet,
+        bet_step=plan.bet_step,
+        raise_rule=RaiseRule.from_dict({"kind": kind, "max_multiple": multiple}),
+        cut_card=plan.cut_card,
+    )
+    rule_set = office.rule_set_create(
+        casino_id=casino_id,
+        name=f"red-dog-{plan.code.lower()}",
+        body=rules.to_dict(),
+        command=_command(house, f"rules {plan.code}"),
+    )
+    table = office.table_create(
+        casino_id=casino_id,
+        pit_id=pit_id,
+        code=plan.code,
+        rules_id=UUID(rule_set.body["rules"]),
+        card_source=CardSource.SCANNED if plan.scanned else CardSource.DRAWN,
+        command=_command(house, f"table {plan.code}"),
+    )
+    return str(table.body["table"])
+
+
+def _register(house: House, casino_id: UUID, number: int) -> str:
+    player = office.player_create(
+        casino_id=casino_id,
+        reference=f"member-{number}",
+        description="",
+        command=_command(house, f"player {number}"),
+    )
+    return str(player.body["player"])
+
+
+def new_codes(house: House) -> None:
+    """Register a terminal for each place that has none enrolled; a code is told once and good once."""
+    for place, table_id in [(CAGE, None), *house.tables.items()]:
+        if place in house.credentials:
+            continue
+        _, house.codes[place] = terminal_register(
+            casino_id=UUID(house.casino),
+            table_id=UUID(table_id) if table_id else None,
+            name=f"Terminal {place}",
+            command=Command(uuid.uuid4(), office.system_actor()),
+        )
+
+
+@dataclass(frozen=True)
+class Lying:
+    """What lies at a table when somebody takes over; amounts in minor units.
+
+    Attributes:
+        cards: what is left of a physical shoe, the cards burnt face down among it.
+        burnt: how many were burnt face down.
+        stacks: chips in front of each occupied seat.
+        wagers: chips on each seat's wager.
+    """
+
+    tray: int
+    box: int
+    stacks: dict[int, int]
+    wagers: dict[int, int]
+    cards: list[str] = field(default_factory=list)
+    burnt: int = 0
+
+
+def lying_at(table_id: str) -> Lying:
+    """Walk up to a table and look: nobody has touched a chip since the books were last written."""
+    table = Table.objects.select_related("session").get(id=table_id)
+    chips = balances(table.stream)
+    occupied = Seat.objects.filter(table=table, occupied=True).values_list("number", flat=True)
+    cards: list[str] = []
+    burnt = 0
+    if table.shoe_state is not None and table.card_source == CardSource.SCANNED:
+        shoe = Cards.from_dict(table.shoe_state)
+        cards = [card for card, left in shoe.unseen().items() for _ in range(left)]
+        burnt = shoe.burnt
+    return Lying(
+        tray=chips["tray"],
+        box=inserted_cash(table.session) if table.session else 0,
+        stacks={seat: chips[f"seat:{seat}"] for seat in sorted(occupied)},
+        wagers={
+            int(place.removeprefix("wager:")): amount
+            for place, amount in chips.items()
+            if place.startswith("wager:") and amount
+        },
+        cards=cards,
+        burnt=burnt,
+    )
+
+
+def lying_in_cage(house: House) -> tuple[int, int]:
+    """Chips in the vault and cash in the drawer, minor units."""
+    there = balances(Casino(id=UUID(house.casino)).cage_stream)
+    return there["vault"], there["cash:drawer"]

@@ -1,18 +1,94 @@
-"""The admin site: Django's own, under the casino's name."""
+"""The admin site: Django's own, opening on the floor, in the casino's own time.
 
+Templates and pages are the apps'; this module wires them, and imports them late because Django reads it
+before any model exists.
+"""
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, TypeVar, cast
+
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.apps import AdminConfig
+from django.http import HttpRequest
+from django.template.response import SimpleTemplateResponse, TemplateResponse
+from django.urls import URLPattern, URLResolver, reverse
+from django.utils import timezone
+
+V = TypeVar("V", bound=Callable[..., Any])
+
+# The menu's order; within an app the order of registration, which the apps choose.
+APPS_IN_ORDER = ("tables", "audit", "ledger")
+# A password is part of a person's employment, and changing one here would leave no entry in the journal.
+LEFT_OUT = frozenset({"password_change", "password_change_done"})
 
 
 class PitledgerAdminSite(admin.AdminSite):
-    """Django's admin with our titles; everything else is the stock site."""
+    """Django's admin under our titles, with the floor as its first page."""
 
     site_header = "Pitledger"
     site_title = "Pitledger"
     index_title = "The floor"
+    index_template = "admin/floor/index.html"
+    site_url = None
+
+    def admin_view(self, view: V, cacheable: bool = False) -> V:
+        """A page for those the site admits, written in their casino's time zone."""
+        return super().admin_view(_in_house_time(view), cacheable)
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """What every page knows: also whose house it is."""
+        return super().each_context(request) | {"house": getattr(request.user, "casino", None)}
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """The floor: every table and what goes on there."""
+        from tables.admin.overview import floor_context
+
+        casino = getattr(request.user, "casino", None)
+        context = floor_context(casino) if casino else {}
+        if casino:
+            context["findings"] = _unresolved_findings(casino)
+        return super().index(request, context | (extra_context or {}))
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """The menu, in the order of the work rather than of the alphabet."""
+        built = self._build_app_dict(request, app_label)
+        return [built[label] for label in APPS_IN_ORDER if label in built]
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """The stock addresses but those left out."""
+        return [url for url in super().get_urls() if getattr(url, "name", None) not in LEFT_OUT]
+
+
+def _in_house_time(view: V) -> V:
+    """The view, run and rendered in the time zone of the viewer's casino."""
+
+    def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        casino = getattr(request.user, "casino", None)
+        with timezone.override(casino.time_zone if casino else None):
+            response = view(request, *args, **kwargs)
+            if isinstance(response, SimpleTemplateResponse):
+                response.render()
+            return response
+
+    return cast(V, update_wrapper(inner, view))
+
+
+def _unresolved_findings(casino: Any) -> dict[str, Any]:
+    """How many findings of a casino nobody has resolved yet, and where they are listed."""
+    from audit.models import Finding, FindingStatus
+
+    unresolved = Finding.objects.filter(casino=casino).exclude(status=FindingStatus.RESOLVED)
+    return {"count": unresolved.count(), "address": reverse("admin:audit_finding_changelist")}
 
 
 class PitledgerAdminConfig(AdminConfig):
     """Installs the site above as the default one, so that `admin.site` is ours everywhere."""
 
     default_site = "config.admin_site.PitledgerAdminSite"
+
+    def ready(self) -> None:
+        """Collect the apps' pages; rights come from roles, so groups have none."""
+        super().ready()
+        admin.site.unregister(apps.get_model("auth", "Group"))

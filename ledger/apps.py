@@ -7,4 +7,5 @@ class LedgerConfig(AppConfig):
     """The ledger app."""
 
     name = "ledger"
+    verbose_name = "Journal"
     default_auto_field = "django.db.models.BigAutoField"

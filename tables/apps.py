@@ -7,4 +7,5 @@ class TablesConfig(AppConfig):
     """The tables app."""
 
     name = "tables"
+    verbose_name = "Floor"
     default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,296 @@
+"""The acts of this site: a page with a form, a POST, one service call.
+
+Each form knows its operation (who may), and performs itself through the service. Its command id is made
+with the empty form, so a form sent twice acts once.
+"""
+
+import uuid
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from config.errors import DomainError
+from tables.admin.base import house_of, viewer
+from tables.models import Casino, Role, Staff, Table
+from tables.services.command import Actor, Command
+from tables.services.office import player_create, staff_create
+from tables.services.permissions import allowed
+from tables.services.terminals import terminal_register, terminal_revoke
+
+
+class ActForm(forms.Form):
+    """A form that is one act. Subclasses name the operation and call the service in `perform`."""
+
+    operation: ClassVar[str]
+    title: ClassVar[str]
+    lead: ClassVar[str] = ""
+    button: ClassVar[str]
+    answers_here: ClassVar[bool] = False  # on the page itself, for what is shown once; else on the list
+    required_css_class = "required"
+
+    command_id = forms.UUIDField(widget=forms.HiddenInput)
+
+    def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.casino = casino
+        self.object_id = object_id
+
+    def command(self, person: Staff) -> Command:
+        """The command this form is, by the person who sends it."""
+        return Command(self.cleaned_data["command_id"], Actor(person.id, person.role))
+
+    def perform(self, command: Command) -> str:
+        """Call the service; answers what to tell the person.
+
+        Raises:
+            DomainError: the service's refusal.
+        """
+        raise NotImplementedError
+
+    def once(self) -> str:
+        """What is shown on the answering page this one time and never again; usually nothing."""
+        return ""
+
+
+class StaffForm(ActForm):
+    """Employ somebody."""
+
+    operation = "office.staff"
+    title = "Employ somebody"
+    lead = "A PIN is for terminals and second signatures, a password for this site. Give what the work needs."
+    button = "Employ"
+
+    badge = forms.SlugField(max_length=20, help_text="Letters, digits, hyphens and underscores.")
+    display_name = forms.CharField(max_length=100, label="Name shown")
+    role = forms.ChoiceField(choices=[("", "Choose a role"), *Role.choices])
+    pin = forms.RegexField(
+        r"^[0-9]{4,12}$",
+        required=False,
+        label="PIN",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+        help_text="4 to 12 digits; empty for none.",
+        error_messages={"invalid": "A PIN has 4 to 12 digits."},
+    )
+    password = forms.CharField(
+        required=False,
+        min_length=12,
+        max_length=128,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="At least 12 characters; empty for none.",
+    )
+    password_again = forms.CharField(
+        required=False,
+        max_length=128,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Both passwords are one, and a good one."""
+        data = self.cleaned_data
+        password = data.get("password", "")
+        if password != data.get("password_again", ""):
+            self.add_error("password_again", "The two passwords differ.")
+        elif password:
+            try:
+                validate_password(
+                    password, Staff(badge=data.get("badge", ""), display_name=data.get("display_name", ""))
+                )
+            except ValidationError as weak:
+                self.add_error("password", weak)
+        return data
+
+    def perform(self, command: Command) -> str:
+        """Employ the person."""
+        data = self.cleaned_data
+        staff_create(
+            casino_id=self.casino.id,
+            badge=data["badge"],
+            display_name=data["display_name"],
+            role=Role(data["role"]),
+            pin=data["pin"],
+            password=data["password"],
+            command=command,
+        )
+        return f"{data['badge']} {data['display_name']} works here now."
+
+
+class PlayerForm(ActForm):
+    """Enter a player."""
+
+    operation = "office.player"
+    title = "Enter a player"
+    lead = "By the house's own reference where there is one, else by a description that finds them again."
+    button = "Enter"
+
+    reference = forms.CharField(required=False, max_length=40)
+    description = forms.CharField(required=False, max_length=200)
+
+    def clean(self) -> dict[str, Any]:
+        """A player is known by something."""
+        data = self.cleaned_data
+        if not data.get("reference") and not data.get("description"):
+            raise ValidationError("Give a reference or a description.")
+        return data
+
+    def perform(self, command: Command) -> str:
+        """Enter the player."""
+        data = self.cleaned_data
+        player_create(
+            casino_id=self.casino.id,
+            reference=data["reference"],
+            description=data["description"],
+            command=command,
+        )
+        return f"Player {data['reference'] or data['description']} was entered."
+
+
+class TerminalForm(ActForm):
+    """Register a terminal."""
+
+    operation = "office.terminal"
+    title = "Register a terminal"
+    lead = "The answer shows a code, once. Typed in at the device within the hour, it enrols the terminal."
+    button = "Register"
+    answers_here = True
+
+    name = forms.CharField(max_length=60)
+    table = forms.ModelChoiceField(
+        Table.objects.none(),
+        required=False,
+        empty_label="The cage",
+        label="Stands at",
+        help_text="A table's terminal deals there, the cage's pays and issues fills.",
+    )
+    networks = forms.CharField(
+        required=False,
+        help_text="Where it may be used from, as 10.1.0.0/16, separated by spaces; empty for anywhere.",
+    )
+
+    def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(casino, object_id, *args, **kwargs)
+        self.code = ""
+        choice = self.fields["table"]
+        assert isinstance(choice, forms.ModelChoiceField)
+        choice.queryset = Table.objects.filter(casino=casino).order_by("code")
+
+    def perform(self, command: Command) -> str:
+        """Register the terminal and keep its code for the answering page."""
+        data = self.cleaned_data
+        _, self.code = terminal_register(
+            casino_id=self.casino.id,
+            table_id=data["table"].id if data["table"] else None,
+            name=data["name"],
+            networks=data["networks"].split(),
+            command=command,
+        )
+        return f"Terminal {data['name']} was registered."
+
+    def once(self) -> str:
+        """The enrolment code; empty when the form was sent again."""
+        return self.code
+
+
+class RevocationForm(ActForm):
+    """Revoke a terminal."""
+
+    operation = "office.terminal"
+    title = "Revoke this terminal"
+    lead = "Its credential ends at once and for good. Its history stays."
+    button = "Revoke"
+
+    reason = forms.CharField(max_length=200)
+
+    def perform(self, command: Command) -> str:
+        """Revoke it."""
+        assert self.object_id is not None, "the address names the terminal"
+        terminal_revoke(
+            casino_id=self.casino.id,
+            terminal_id=self.object_id,
+            reason=self.cleaned_data["reason"],
+            command=command,
+        )
+        return "The terminal was revoked."
+
+
+def act_view(model_admin: "ModelAdmin[Any]", form_class: type[ActForm]) -> Callable[..., Any]:
+    """The page of an act on (or beside) the rows of a model: GET shows the form, POST performs it.
+
+    Whoever may not perform it gets 403, before anything is read from the form.
+    """
+
+    def view(request: HttpRequest, object_id: uuid.UUID | None = None) -> HttpResponse:
+        person = viewer(request)
+        if not allowed(form_class.operation, person.role, None):
+            raise PermissionDenied
+        casino = house_of(request)
+        row = _row(model_admin, request, object_id)
+        if request.method != "POST":
+            return _page(model_admin, request, form_class(casino, object_id, initial=_fresh()), row)
+        form = form_class(casino, object_id, request.POST)
+        if not form.is_valid():
+            return _page(model_admin, request, form, row)
+        return _perform(model_admin, request, form, row)
+
+    return model_admin.admin_site.admin_view(view)
+
+
+def _fresh() -> dict[str, uuid.UUID]:
+    return {"command_id": uuid.uuid4()}
+
+
+def _row(model_admin: "ModelAdmin[Any]", request: HttpRequest, object_id: uuid.UUID | None) -> Any:
+    if object_id is None:
+        return None
+    row = model_admin.get_object(request, str(object_id))
+    if row is None:
+        raise Http404
+    return row
+
+
+def _perform(model_admin: "ModelAdmin[Any]", request: HttpRequest, form: ActForm, row: Any) -> HttpResponse:
+    try:
+        said = form.perform(form.command(viewer(request)))
+    except DomainError as refused:
+        form.add_error(None, refused.detail or refused.code)
+        return _page(model_admin, request, form, row)
+    if form.answers_here:
+        return _page(model_admin, request, form, row, done=said, once=form.once())
+    messages.success(request, said)
+    return HttpResponseRedirect(_list_address(model_admin))
+
+
+def _list_address(model_admin: "ModelAdmin[Any]") -> str:
+    options = model_admin.opts
+    return reverse(f"admin:{options.app_label}_{options.model_name}_changelist")
+
+
+def _page(
+    model_admin: "ModelAdmin[Any]",
+    request: HttpRequest,
+    form: ActForm,
+    row: Any,
+    *,
+    done: str = "",
+    once: str = "",
+) -> HttpResponse:
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": form.title,
+        "subtitle": str(row) if row else None,
+        "opts": model_admin.opts,
+        "form": form,
+        "done": done,
+        "once": once,
+        "list_address": _list_address(model_admin),
+    }
+    return TemplateResponse(request, "admin/floor/act.html", context)

@@ -1,0 +1,276 @@
+"""The house: its pits, rule sets and tables, and what goes on at each table now."""
+
+from collections.abc import Sequence
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ledger.selectors import balances
+from tables.admin.base import HouseAdmin, attach, shown
+from tables.admin.text import (
+    amount_text,
+    anchor,
+    asset_money,
+    cards,
+    entries_address,
+    link,
+    money,
+    part,
+    pretty,
+    state,
+    words,
+)
+from tables.models import Cage, Casino, Pit, RuleSet, Seat, Table
+from tables.selectors.floor import TableNow, tables_now
+
+ENTRIES_SHOWN = 25
+
+
+@admin.register(Table)
+class TableAdmin(HouseAdmin):
+    """Tables and what goes on there."""
+
+    list_display = (
+        "code",
+        "pit",
+        "status",
+        "session_number",
+        "play",
+        "dealer",
+        "seats_taken",
+        "tray_money",
+        "last_action",
+    )
+    list_select_related = ("casino", "pit", "rules", "session", "round")
+    list_filter = ()
+    ordering = ("pit__code", "code")
+    search_fields = ("code",)
+    fieldsets = (
+        ("Now", {"fields": ("status", "session_link", "play", "dealer", "tray_money", "last_action")}),
+        ("Seats", {"fields": ("seat_table",)}),
+        ("Set-up", {"fields": ("pit", "rules_link", "card_source", "shoe_link", "id", "version")}),
+        ("Journal", {"fields": ("entries_link", "balance_table")}),
+    )
+
+    def prepare(self, request: HttpRequest, rows: Sequence[Table]) -> None:
+        """What is going on at these tables."""
+        now = tables_now(rows)
+        for row in rows:
+            attach(row, now[row.id])
+
+    @admin.display(description="status")
+    def status(self, table: Table) -> SafeString:
+        """Open or closed, as a word beside its sign."""
+        return table_state(table)
+
+    @admin.display(description="session", ordering="session__number")
+    def session_number(self, table: Table) -> SafeString | str:
+        """The open session's number."""
+        return link(table.session, table.session and table.session.number)
+
+    @admin.display(description="session")
+    def session_link(self, table: Table) -> SafeString | str:
+        """The open session, with its gaming day."""
+        session = table.session
+        text = session and f"Session {session.number}, gaming day {session.gaming_day}"
+        return link(session, text, nothing="none: the table is closed")
+
+    @admin.display(description="round")
+    def play(self, table: Table) -> SafeString | str:
+        """The round in play: its number, its phase, its cards."""
+        return play_of(table)
+
+    @admin.display(description="dealer")
+    def dealer(self, table: Table) -> SafeString | str:
+        """Who is signed in at the table's terminal."""
+        return link(_now(table).dealer, nothing="nobody signed in")
+
+    @admin.display(description="seats taken")
+    def seats_taken(self, table: Table) -> str:
+        """How many of the seats are taken."""
+        return f"{_now(table).occupied} of {table.rules.body['seats']}"
+
+    @admin.display(description="tray")
+    def tray_money(self, table: Table) -> SafeString:
+        """Chips in the tray."""
+        return money(_now(table).tray, table.casino.currency)
+
+    @admin.display(description="last action")
+    def last_action(self, table: Table) -> SafeString:
+        """The last journal entry of the table."""
+        now = _now(table)
+        address = entries_address(table.stream, now.last_seq, now.last_seq)
+        return part("last_action", now=now, address=address)
+
+    @admin.display(description="rules")
+    def rules_link(self, table: Table) -> SafeString | str:
+        """The rule set in force."""
+        return link(table.rules)
+
+    @admin.display(description="shoe")
+    def shoe_link(self, table: Table) -> SafeString | str:
+        """The shoe in play."""
+        return link(table.shoe, nothing="none on the table")
+
+    @admin.display(description="seats")
+    def seat_table(self, table: Table) -> SafeString:
+        """Who sits where, with the chips in front of them and on the layout."""
+        lie = balances(table.stream)
+        currency = table.casino.currency
+        seats = [
+            {
+                "number": seat.number,
+                "player": _sitter(seat),
+                "since": seat.since,
+                "chips": money(lie[f"seat:{seat.number}"], currency),
+                "wager": money(lie[f"wager:{seat.number}"], currency),
+            }
+            for seat in Seat.objects.filter(table=table).select_related("player").order_by("number")
+        ]
+        return part("seats", seats=seats)
+
+    @admin.display(description="entries")
+    def entries_link(self, table: Table) -> SafeString:
+        """The table's journal, from its end."""
+        last = _now(table).last_seq
+        first = max(1, last - ENTRIES_SHOWN + 1)
+        address = entries_address(table.stream, first, last)
+        return anchor(address, f"Entries {first} to {last}")
+
+    @admin.display(description="balances")
+    def balance_table(self, table: Table) -> SafeString:
+        """Every account of the table's stream."""
+        rows = [
+            (name, asset_money(amount, _asset(name, table.casino)))
+            for name, amount in balances(table.stream).items()
+        ]
+        return part("balances", rows=rows)
+
+
+def _now(table: Table) -> TableNow:
+    now: TableNow = shown(table)
+    return now
+
+
+def table_state(table: Table) -> SafeString:
+    """Open or closed."""
+    return state("running", "Open") if table.session else state("off", "Closed")
+
+
+def play_of(table: Table) -> SafeString | str:
+    """The round in play at a table: its number, its phase, its cards."""
+    running = table.round
+    if running is None:
+        return "none in play"
+    number = link(running, f"Round {running.number}")
+    board = running.state["cards"]
+    return format_html("{}, {} {}", number, words(running.state["phase"]), cards(board) if board else "")
+
+
+def _sitter(seat: Seat) -> SafeString | str:
+    if not seat.occupied:
+        return "free"
+    return link(seat.player, nothing="somebody unknown")
+
+
+def _asset(account: str, casino: Casino) -> str:
+    return casino.cash_asset if account.startswith("cash:") else casino.chips_asset
+
+
+@admin.register(Casino)
+class CasinoAdmin(HouseAdmin):
+    """The viewer's casino."""
+
+    house = "pk"
+    list_display = ("name", "code", "currency", "time_zone", "rollover_hour")
+    fields = ("name", "code", "currency", "time_zone", "rollover_hour", "chip_values", "cage_link", "id")
+
+    @admin.display(description="chips in use")
+    def chip_values(self, casino: Casino) -> str:
+        """The values of the house's chips."""
+        values = ", ".join(amount_text(value, casino.currency) for value in casino.denominations)
+        return f"{values} {casino.currency}"
+
+    @admin.display(description="cage")
+    def cage_link(self, casino: Casino) -> SafeString | str:
+        """The casino's cage."""
+        return link(casino.cage)
+
+
+@admin.register(Cage)
+class CageAdmin(HouseAdmin):
+    """The cage: what is in the vault and the drawer."""
+
+    list_display = ("name", "next_fill_number")
+    list_select_related = ("casino",)
+    fields = ("name", "next_fill_number", "version", "balance_table")
+
+    @admin.display(description="cage")
+    def name(self, cage: Cage) -> str:
+        """Whose cage it is."""
+        return f"Cage of {cage.casino}"
+
+    @admin.display(description="balances")
+    def balance_table(self, cage: Cage) -> SafeString:
+        """Every account of the cage's stream, tables by their codes."""
+        codes = {f"table:{table.id}": table.code for table in Table.objects.filter(casino=cage.casino_id)}
+        rows = [
+            (
+                f"table {codes[name]}" if name in codes else name,
+                asset_money(amount, _asset(name, cage.casino)),
+            )
+            for name, amount in balances(cage.stream).items()
+        ]
+        return part("balances", rows=rows)
+
+
+@admin.register(Pit)
+class PitAdmin(HouseAdmin):
+    """Pits and their tables."""
+
+    list_display = ("code",)
+    ordering = ("code",)
+    fields = ("code", "tables_here")
+
+    @admin.display(description="tables")
+    def tables_here(self, pit: Pit) -> SafeString:
+        """The tables of this pit."""
+        return part("links", links=[link(table) for table in pit.tables.order_by("code")])
+
+
+@admin.register(RuleSet)
+class RuleSetAdmin(HouseAdmin):
+    """Rule sets: every version that was ever released."""
+
+    list_display = ("name", "version", "game", "limits_money", "packs", "created_at")
+    list_select_related = ("casino",)
+    ordering = ("name", "-version")
+    search_fields = ("name",)
+    fieldsets = (
+        (None, {"fields": ("name", "version", "game", "created_at", "limits_money", "pay_table")}),
+        ("As the engine reads it", {"fields": ("body_text", "digest", "id")}),
+    )
+
+    @admin.display(description="bets")
+    def limits_money(self, rules: RuleSet) -> str:
+        """The lowest and the highest bet."""
+        currency = rules.casino.currency
+        low, high = (amount_text(rules.body[key], currency) for key in ("min_bet", "max_bet"))
+        return f"{low} to {high} {currency}"
+
+    @admin.display(description="packs")
+    def packs(self, rules: RuleSet) -> int:
+        """How many packs the shoe has."""
+        return int(rules.body["packs"])
+
+    @admin.display(description="pay table")
+    def pay_table(self, rules: RuleSet) -> SafeString:
+        """What each spread pays, to 1."""
+        return part("pay_table", odds=rules.body["pay_table"].items())
+
+    @admin.display(description="rules")
+    def body_text(self, rules: RuleSet) -> SafeString:
+        """The whole rule set."""
+        return pretty(rules.body)

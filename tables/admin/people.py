@@ -1,0 +1,175 @@
+"""People: staff, players, who signed what, and what was refused to whom."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.urls import URLPattern, path, reverse
+from django.utils.safestring import SafeString
+
+from tables.admin.acts import PlayerForm, StaffForm, act_view
+from tables.admin.base import HouseAdmin, attach, shown
+from tables.admin.text import NOTHING, anchor, entries_address, link, words
+from tables.models import Countersignature, Player, Refusal, Staff, Terminal
+from tables.selectors.people import names_of
+from tables.services.permissions import allowed
+
+
+@admin.register(Staff)
+class StaffAdmin(HouseAdmin):
+    """Who works here, as what; PINs and passwords stand nowhere, not even hashed."""
+
+    list_display = ("badge", "display_name", "role", "is_active", "last_login")
+    list_filter = ("role", "is_active")
+    ordering = ("badge",)
+    search_fields = ("badge", "display_name")
+    fields = (
+        "badge",
+        "display_name",
+        "role",
+        "is_active",
+        "may_use_admin",
+        "may_sign_in",
+        "last_login",
+        "id",
+    )
+
+    @admin.display(description="has a password for this site", boolean=True)
+    def may_use_admin(self, staff: Staff) -> bool:
+        """Whether this person can log in here."""
+        return staff.is_active and staff.is_staff and staff.has_usable_password()
+
+    @admin.display(description="has a PIN for terminals", boolean=True)
+    def may_sign_in(self, staff: Staff) -> bool:
+        """Whether this person can sign in at terminals or countersign."""
+        return staff.is_active and bool(staff.pin)
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages and the one to employ somebody."""
+        employ = act_view(self, StaffForm)
+        return [path("employ/", employ, name="tables_staff_employ"), *super().get_urls()]
+
+    def list_acts(self, person: Staff) -> list[tuple[str, str]]:
+        """Administrators employ people."""
+        if not allowed(StaffForm.operation, person.role, None):
+            return []
+        return [(reverse("admin:tables_staff_employ"), StaffForm.title)]
+
+
+@admin.register(Player)
+class PlayerAdmin(HouseAdmin):
+    """Players the house knows by a reference or a description."""
+
+    list_display = ("name", "reference", "description")
+    ordering = ("reference", "description")
+    search_fields = ("reference", "description")
+    fields = ("reference", "description", "id")
+
+    @admin.display(description="player", ordering="reference")
+    def name(self, player: Player) -> str:
+        """The reference, else the description."""
+        return str(player)
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages and the one to enter a player."""
+        enter = act_view(self, PlayerForm)
+        return [path("enter/", enter, name="tables_player_enter"), *super().get_urls()]
+
+    def list_acts(self, person: Staff) -> list[tuple[str, str]]:
+        """The office and those who run the floor enter players."""
+        if not allowed(PlayerForm.operation, person.role, None):
+            return []
+        return [(reverse("admin:tables_player_enter"), PlayerForm.title)]
+
+
+@admin.register(Countersignature)
+class CountersignatureAdmin(HouseAdmin):
+    """Acts that two people signed."""
+
+    house = "first__casino"
+    list_display = ("signed_at", "act_words", "first", "second", "reason", "entry_link")
+    list_display_links = ("signed_at",)
+    list_select_related = ("first", "second")
+    list_filter = ("act",)
+    ordering = ("-signed_at",)
+    search_fields = ("first__badge", "second__badge", "reason")
+    fields = ("act_words", "first_link", "second_link", "reason", "signed_at", "entry_link")
+
+    @admin.display(description="act", ordering="act")
+    def act_words(self, signed: Countersignature) -> str:
+        """What was signed."""
+        return _operation(signed.act)
+
+    @admin.display(description="acted")
+    def first_link(self, signed: Countersignature) -> SafeString | str:
+        """Who acted."""
+        return link(signed.first)
+
+    @admin.display(description="countersigned")
+    def second_link(self, signed: Countersignature) -> SafeString | str:
+        """Who signed as the second."""
+        return link(signed.second)
+
+    @admin.display(description="journal entry")
+    def entry_link(self, signed: Countersignature) -> SafeString:
+        """The entry under which both stand."""
+        address = entries_address(signed.stream, signed.seq, signed.seq)
+        return anchor(address, f"Entry {signed.seq}")
+
+
+@admin.register(Refusal)
+class RefusalAdmin(HouseAdmin):
+    """Commands that were refused: nothing changed, but it is remembered."""
+
+    list_display = ("at", "operation_words", "code_words", "detail", "person", "device")
+    list_filter = ("code",)
+    ordering = ("-id",)
+    search_fields = ("operation", "code", "badge")
+    fields = ("at", "operation_words", "code", "detail", "badge", "person", "device", "command_id")
+
+    def of_house(self, rows: QuerySet[Any], person: Staff) -> QuerySet[Any]:
+        """A refusal belongs where the person, the badge or the terminal belongs."""
+        if person.casino_id is None:
+            return rows.none()
+        staff = Staff.objects.filter(casino=person.casino_id)
+        terminals = Terminal.objects.filter(casino=person.casino_id)
+        return rows.filter(
+            Q(staff_id__in=staff.values("id"))
+            | Q(badge__in=staff.values("badge"))
+            | Q(terminal_id__in=terminals.values("id"))
+        )
+
+    def prepare(self, request: HttpRequest, rows: Sequence[Refusal]) -> None:
+        """The people and the terminals of these refusals."""
+        names = names_of(row.staff_id for row in rows if row.staff_id)
+        devices = Terminal.objects.in_bulk([row.terminal_id for row in rows if row.terminal_id])
+        for row in rows:
+            person = names[row.staff_id] if row.staff_id else NOTHING
+            attach(row, (person, devices.get(row.terminal_id) if row.terminal_id else None))
+
+    @admin.display(description="operation", ordering="operation")
+    def operation_words(self, refusal: Refusal) -> str:
+        """What was asked for."""
+        return _operation(refusal.operation)
+
+    @admin.display(description="refused because", ordering="code")
+    def code_words(self, refusal: Refusal) -> str:
+        """The stable code of the refusal, as words."""
+        return words(refusal.code)
+
+    @admin.display(description="who")
+    def person(self, refusal: Refusal) -> str:
+        """Who asked."""
+        name: str = shown(refusal)[0]
+        return name
+
+    @admin.display(description="terminal")
+    def device(self, refusal: Refusal) -> SafeString | str:
+        """At which terminal."""
+        return link(shown(refusal)[1])
+
+
+def _operation(name: str) -> str:
+    return words(name.replace(".", ": "))

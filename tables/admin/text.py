@@ -1,0 +1,132 @@
+"""How the admin writes money, cards, counts and links: plain text first, dressed by the style sheet."""
+
+import json
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import Model
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+# ISO 4217: decimals of the currencies that do not have two.
+DECIMALS = dict.fromkeys(("CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"), 0) | (
+    dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3)
+)
+SIGNS = {"running": "●", "off": "○", "done": "✓", "waiting": "◐", "bad": "✕"}
+NOTHING = "\N{EM DASH}"
+SUITS = {"S": ("♠", "spades"), "H": ("♥", "hearts"), "D": ("♦", "diamonds"), "C": ("♣", "clubs")}
+RANKS = {"T": "10", "J": "Jack", "Q": "Queen", "K": "King", "A": "Ace"}
+
+
+def amount_text(amount: int, currency: str) -> str:
+    """Minor units as people write them: 123456 USD is "1,234.56"; a loss carries a minus sign."""
+    decimals = DECIMALS.get(currency, 2)
+    whole, rest = divmod(abs(amount), 10**decimals)
+    sign = "\N{MINUS SIGN}" if amount < 0 else ""
+    return f"{sign}{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
+
+
+def money(amount: int | None, currency: str) -> SafeString:
+    """An amount with its currency; what is not known is a dash, never zero."""
+    if amount is None:
+        return format_html('<span class="money unknown">{}</span>', NOTHING)
+    kind = "money loss" if amount < 0 else "money"
+    text = amount_text(amount, currency)
+    return format_html('<span class="{}">{} <span class="currency">{}</span></span>', kind, text, currency)
+
+
+def asset_money(amount: int | None, asset: str) -> SafeString:
+    """An amount of a ledger asset such as "chips:USD"."""
+    return money(amount, asset.partition(":")[2])
+
+
+def percent(value: Fraction | None) -> str:
+    """A ratio in per cent with two decimals, rounded half up in integers."""
+    if value is None:
+        return NOTHING
+    hundredths = (abs(value) * 10_000 + Fraction(1, 2)).__floor__()
+    sign = "\N{MINUS SIGN}" if value < 0 and hundredths else ""
+    return f"{sign}{hundredths // 100}.{hundredths % 100:02d} %"
+
+
+def card_text(card: str) -> str:
+    """A card as "8♠" or "10♥"."""
+    rank = "10" if card[0] == "T" else card[0]
+    return rank + SUITS[card[1]][0]
+
+
+def cards(faces: Iterable[str]) -> SafeString:
+    """Cards side by side: rank and suit are text, the name is there for screen readers."""
+    drawn = format_html_join(
+        " ",
+        '<span class="playing-card suit-{}" role="img" aria-label="{}">{}</span>',
+        ((SUITS[face[1]][1], _card_name(face), card_text(face)) for face in faces),
+    )
+    return drawn or SafeString(NOTHING)
+
+
+def _card_name(card: str) -> str:
+    return f"{RANKS.get(card[0], card[0])} of {SUITS[card[1]][1]}"
+
+
+def count_table(count: Mapping[str, int] | None, currency: str) -> SafeString | str:
+    """A count by denomination, highest first, with its total; None is a count not made."""
+    if count is None:
+        return "not counted"
+    rows = [
+        (amount_text(int(value), currency), pieces, amount_text(int(value) * pieces, currency))
+        for value, pieces in sorted(count.items(), key=lambda item: -int(item[0]))
+    ]
+    total = sum(int(value) * pieces for value, pieces in count.items())
+    return part("count", rows=rows, total=amount_text(total, currency), currency=currency)
+
+
+def pretty(value: Any) -> SafeString:
+    """JSON, indented, keys in order."""
+    return pretty_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False))
+
+
+def pretty_text(text: str) -> SafeString:
+    """Text that is laid out already."""
+    return format_html('<pre class="json" tabindex="0">{}</pre>', text)
+
+
+def link(row: Model | None, text: object = None, nothing: str = NOTHING) -> SafeString | str:
+    """A link to a row's own page."""
+    if row is None:
+        return nothing
+    options = row._meta
+    address = reverse(f"admin:{options.app_label}_{options.model_name}_change", args=[row.pk])
+    return anchor(address, row if text is None else text)
+
+
+def anchor(address: str, text: object) -> SafeString:
+    """A link to any address of this site."""
+    return format_html('<a href="{}">{}</a>', address, text)
+
+
+def state(tone: str, label: str) -> SafeString:
+    """Where something stands: words, with a sign and a colour of that tone beside them."""
+    return format_html(
+        '<span class="state state-{}"><span aria-hidden="true">{}</span> {}</span>', tone, SIGNS[tone], label
+    )
+
+
+def entries_address(stream: str, first: int, last: int) -> str:
+    """Where the entries of a stream from one number to another are listed."""
+    return (
+        f"{reverse('admin:ledger_entry_changelist')}?stream__name={stream}&seq__gte={first}&seq__lte={last}"
+    )
+
+
+def words(code: str) -> str:
+    """A code such as "first_card" as words."""
+    return code.replace("_", " ")
+
+
+def part(name: str, **context: Any) -> SafeString:
+    """A rendered template of `admin/floor/parts/`."""
+    return render_to_string(f"admin/floor/parts/{name}.html", context)

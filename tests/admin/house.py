@@ -1,0 +1,127 @@
+"""A casino with something on every page of the admin, and people logged in to look at it."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+
+from config.errors import DomainError
+from tables.models import CardSource, Role, Round, Table, TableSession
+from tables.services import cage, office, rounds, sessions, terminals
+from tables.services.signatures import Badge
+from tests import floor
+
+HOSTILE = '<script>alert("card")</script><img src=x onerror=alert(1)>'
+
+
+@dataclass
+class Shown:
+    """The casino, and what of it the tests ask for by name."""
+
+    house: floor.House
+    table: Table
+    session: TableSession
+    player_id: uuid.UUID
+    running: Round
+
+
+def furnished() -> Shown:
+    """A casino where everything has happened once: played, filled, redeemed, refused, closed, signed."""
+    house = floor.make_house()
+    floor.stock_cage(house)
+    closed, session_id = floor.ready_table(house, "rd-closed")
+    floor.play_round(house, closed, {1: 1000, 2: 2500})
+    _close(house, closed, session_id)
+    table = floor.make_table(house, "rd-open", CardSource.SCANNED)
+    floor.fill_table(house, table)
+    open_session = floor.open_table(house, table)
+    player = office.player_create(
+        casino_id=house.casino.id, reference="P-1", description=HOSTILE, command=house.office()
+    )
+    _play(house, table)
+    _sign_in_and_be_refused(house, table)
+    cage.cage_redeem(
+        casino_id=house.casino.id, chips={"100": 3}, player_id=None, command=house.command(Role.CAGE)
+    )
+    return Shown(
+        house,
+        Table.objects.get(id=table.id),
+        TableSession.objects.get(id=open_session),
+        uuid.UUID(player.body["player"]),
+        Round.objects.get(table=table, status="in_progress"),
+    )
+
+
+def _play(house: floor.House, table: Table) -> None:
+    """One decided round (8, 10, then 9: the spread of 1 pays 5 to 1) and one in its raise phase."""
+    for seat in (1, 2):
+        floor.seat_player(house, table, seat, 200_000)
+    floor.play_round(house, table, {1: 1000, 2: 2500}, ("8S", "TH", "9D"))
+    begun = rounds.round_start(table_id=table.id, bets={1: 5000}, command=house.command(Role.DEALER))
+    rounds.round_deal(
+        round_id=uuid.UUID(begun.body["round"]["id"]),
+        cards=("5C", "QH"),
+        number=2,
+        command=house.command(Role.DEALER),
+    )
+
+
+def _close(house: floor.House, table: Table, session_id: uuid.UUID) -> None:
+    for seat in (1, 2):
+        floor.seats.seat_leave(table_id=table.id, seat=seat, command=house.command(Role.DEALER))
+    sessions.session_close(
+        session_id=session_id,
+        closer=floor.CHIPS,
+        second=house.badge(Role.SUPERVISOR),
+        command=house.command(Role.DEALER),
+    )
+
+
+def _sign_in_and_be_refused(house: floor.House, table: Table) -> None:
+    terminal, _ = floor.enrol(house, table)
+    terminals.sign_in(terminal=terminal, badge=house.badge(Role.DEALER))
+    terminals.terminal_register(
+        casino_id=house.casino.id, table_id=None, name="waiting", command=house.office()
+    )
+    try:
+        sessions.session_open(
+            table_id=table.id,
+            opener=floor.CHIPS,
+            second=Badge("nobody", "0000"),
+            command=house.command(Role.DEALER, terminal),
+        )
+    except DomainError:
+        return
+    raise AssertionError("opening an open table must be refused")
+
+
+def logged_in(house: floor.House, role: Role) -> Client:
+    """A browser in which the person of that role has a session, without the login page."""
+    client = Client()
+    client.force_login(house.staff[role], backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def list_address(model: type[Model]) -> str:
+    """Where the rows of a model are listed."""
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+
+
+def page_address(row: Model, page: str = "change") -> str:
+    """A page of a row."""
+    return reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_{page}", args=[row.pk])
+
+
+def registered() -> list[type[Model]]:
+    """Every model the site shows."""
+    return sorted(admin.site._registry, key=lambda model: model._meta.label)
+
+
+def row_of(client: Client, model: type[Model]) -> Any:
+    """A row of a model that the client's person may see."""
+    answer = client.get(list_address(model))
+    return answer.context["cl"].result_list[0]

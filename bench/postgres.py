@@ -6,12 +6,13 @@ import tempfile
 import uuid
 from urllib.parse import unquote, urlsplit
 
-from django.db import connection
+from django.db import connection, connections
 
 from config import env
 from ledger import SYSTEM_ACTOR
 from ledger.services import AccountSpec, Movement, open_stream, post
 
+PGBENCH = wheel_folder() / "pginstall" / "bin" / "pgbench"
 CLIENTS = 8
 STREAMS = 100
 LINES = 14
@@ -59,8 +60,6 @@ def prepare(scale: int) -> None:
     for stream in range(1, STREAMS + 1):
         open_stream(name=f"bench:{stream}", accounts=accounts, actor=SYSTEM_ACTOR, command_id=uuid.uuid4())
     _pgbench_init(scale)
-    from django.db import connections
-
     with connections["owner"].cursor() as cursor:
         cursor.execute(BARE_SCHEMA.format(streams=STREAMS, lines=LINES))
 

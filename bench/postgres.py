@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from django.db import connection, connections
 
 from config import env
+from config.embedded.postgres import wheel_folder
 from ledger import SYSTEM_ACTOR
 from ledger.services import AccountSpec, Movement, open_stream, post
 

@@ -122,14 +122,15 @@ def _create_secret(path: Path) -> None:
 
 
 def socket_folder(layout: Layout, preferred: Path, owner: int | None = None) -> Path:
-    """A private folder short enough to hold both servers' sockets.
+    """A private folder for both servers' sockets, with a path that works for one.
 
     Args:
         layout: the home, which records a folder that had to be made elsewhere.
-        preferred: used when the socket's whole path fits the kernel's limit.
+        preferred: used when the socket's whole path fits the kernel's limit and has no comma,
+            which libpq would read as the end of a first host.
         owner: see private_folder.
     """
-    if len(os.fsencode(preferred / POSTGRES_SOCKET)) <= SOCKET_PATH_BYTES:
+    if len(os.fsencode(preferred / POSTGRES_SOCKET)) <= SOCKET_PATH_BYTES and "," not in str(preferred):
         return private_folder(preferred, owner)
     record = layout.run / "sockets.path"
     with contextlib.suppress(FileNotFoundError, EmbeddedError):
@@ -153,7 +154,8 @@ def forget_socket_folder(layout: Layout) -> None:
 
 def _short_temporary_folder() -> str:
     usual = tempfile.gettempdir()
-    return usual if len(os.fsencode(usual)) < SOCKET_PATH_BYTES // 2 else "/tmp"  # noqa: S108 (mkdtemp below it)
+    fits = len(os.fsencode(usual)) < SOCKET_PATH_BYTES // 2 and "," not in usual
+    return usual if fits else "/tmp"  # noqa: S108 (mkdtemp below it)
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from config.embedded.lock import FileLock
-from config.embedded.paths import POSTGRES_PORT, EmbeddedError, Layout
+from config.embedded.paths import POSTGRES_PORT, POSTGRES_SOCKET, EmbeddedError, Layout
 from config.embedded.process import Footing
 from config.embedded.server import Server
 
@@ -91,8 +91,9 @@ class Postgres(Server):
             kind = "a throw-away cluster for tests" if marker.exists() else "a durable cluster"
             raise EmbeddedError(f"{self.data} is {kind}; use another PITLEDGER_HOME")
         # We hold the lock that every process of this cluster holds, so none is alive, whatever
-        # process this file names: a zombie, or a stranger who got the number since.
-        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        # process these files name: a zombie, or a stranger who got the number since.
+        for left in (self.data / "postmaster.pid", self.sockets / f"{POSTGRES_SOCKET}.lock"):
+            left.unlink(missing_ok=True)
 
     def command(self) -> list[str | Path]:
         """The postmaster with every setting that matters on its command line."""

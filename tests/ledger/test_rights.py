@@ -186,7 +186,7 @@ def test_shadowing_by_search_path_and_pg_temp_has_no_effect() -> None:
         for table in TABLES:
             cursor.execute(f"CREATE TEMP TABLE {table} (LIKE public.{table})")
         cursor.execute(fakes)
-        arguments = [stream, "{tray}", "{seat:1}", uuid4(), uuid4()]
+        arguments: list[Any] = [stream, "{tray}", "{seat:1}", uuid4(), uuid4()]
         call = (
             "SELECT o_seq FROM public.ledger_post(%s, 'test.moved', '{}', %s, %s, '{7}', %s, NULL, %s,"
             " NULL, NULL, NULL)"
@@ -194,7 +194,7 @@ def test_shadowing_by_search_path_and_pg_temp_has_no_effect() -> None:
         cursor.execute(call, arguments)
         assert cursor.fetchone() == (3,)
         broken = "SELECT public.ledger_post(%s, 'k', '{}', %s, %s, '{8}', %s, NULL, %s, NULL, NULL, NULL)"
-        reversed_arguments = [stream, "{seat:1}", "{tray}", uuid4(), uuid4()]
+        reversed_arguments: list[Any] = [stream, "{seat:1}", "{tray}", uuid4(), uuid4()]
         assert sqlstate_of(cursor, broken, reversed_arguments) == "PL008"
         for table in TABLES:
             cursor.execute(f"TABLE pg_temp.{table}")

@@ -18,8 +18,24 @@ from django.utils import timezone
 
 V = TypeVar("V", bound=Callable[..., Any])
 
-# The menu's order; within an app the order of registration, which the apps choose.
-APPS_IN_ORDER = ("tables", "audit", "ledger")
+# The menu: what is looked at most comes first; what is not named follows by its name.
+APPS = ("tables", "audit", "ledger")
+MODELS = (
+    *(
+        "Table",
+        "TableSession",
+        "Round",
+        "Fill",
+        "Redemption",
+        "Shoe",
+        "Player",
+        "Countersignature",
+        "Refusal",
+    ),
+    *("Staff", "Terminal", "SignIn", "RuleSet", "Pit", "Cage", "Casino"),
+    *("Finding", "Evidence", "Entry", "Account", "Stream"),
+)
+MAIN = ("tables.Table", "tables.TableSession", "tables.Round", "tables.Fill", "ledger.Entry", "audit.Finding")
 # A password is part of a person's employment, and changing one here would leave no entry in the journal.
 LEFT_OUT = frozenset({"password_change", "password_change_done"})
 
@@ -32,6 +48,7 @@ class PitledgerAdminSite(admin.AdminSite):
     index_title = "The floor"
     index_template = "admin/floor/index.html"
     site_url = None
+    enable_nav_sidebar = False  # the width is for figures; the main pages stand in the head
 
     def admin_view(self, view: V, cacheable: bool = False) -> V:
         """A page for those the site admits, written in their casino's time zone."""
@@ -39,7 +56,15 @@ class PitledgerAdminSite(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """What every page knows: also whose house it is."""
-        return super().each_context(request) | {"house": getattr(request.user, "casino", None)}
+        context = super().each_context(request)
+        pages = {
+            f"{app['app_label']}.{m['object_name']}": m
+            for app in context["available_apps"]
+            for m in app["models"]
+        }
+        context["main_pages"] = [pages[label] for label in MAIN if label in pages]
+        context["house"] = getattr(request.user, "casino", None)
+        return context
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """The floor: every table and what goes on there."""
@@ -47,18 +72,26 @@ class PitledgerAdminSite(admin.AdminSite):
 
         casino = getattr(request.user, "casino", None)
         context = floor_context(casino) if casino else {}
-        if casino:
+        if casino and admin.site.is_registered(apps.get_model("audit", "Finding")):
             context["findings"] = _unresolved_findings(casino)
         return super().index(request, context | (extra_context or {}))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """The menu, in the order of the work rather than of the alphabet."""
         built = self._build_app_dict(request, app_label)
-        return [built[label] for label in APPS_IN_ORDER if label in built]
+        for app in built.values():
+            app["models"].sort(key=_place)
+        return [built[label] for label in APPS if label in built]
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """The stock addresses but those left out."""
         return [url for url in super().get_urls() if getattr(url, "name", None) not in LEFT_OUT]
+
+
+def _place(model: dict[str, Any]) -> tuple[int, str]:
+    """Where a model stands in its app's menu."""
+    name = model["object_name"]
+    return (MODELS.index(name) if name in MODELS else len(MODELS), str(model["name"]))
 
 
 def _in_house_time(view: V) -> V:

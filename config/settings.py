@@ -144,9 +144,7 @@ LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
-DATE_FORMAT = "Y-m-d"
-DATETIME_FORMAT = "Y-m-d H:i:s"
-TIME_FORMAT = "H:i:s"
+FORMAT_MODULE_PATH = "config.formats"
 
 STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True  # the admin's own files are served from the installed packages

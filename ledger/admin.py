@@ -21,6 +21,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no subscript
 
     actions = None
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # each would be a count of its own
     list_per_page = 50
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:

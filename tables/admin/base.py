@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.functional import cached_property
+from django.utils.text import capfirst
 
 from ledger.admin import ReadOnlyAdmin
 from tables.models import Casino, Staff, Table
@@ -88,16 +89,20 @@ class HouseAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """The list, with the acts its head offers to this person."""
-        return super().changelist_view(
-            request, (extra_context or {}) | {"acts": self.list_acts(viewer(request))}
-        )
+        own = {"title": capfirst(self.opts.verbose_name_plural), "acts": self.list_acts(viewer(request))}
+        return super().changelist_view(request, own | (extra_context or {}))
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         """The page of one row, with the acts it offers to this person."""
-        context["acts"] = self.row_acts(viewer(request), context["original"])
+        row = context["original"]
+        context |= {"title": self.heading(row), "subtitle": None, "acts": self.row_acts(viewer(request), row)}
         return super().render_change_form(request, context, *args, **kwargs)
+
+    def heading(self, row: Any) -> str:
+        """What a row's page is called."""
+        return f"{capfirst(self.opts.verbose_name)} {row}"
 
     def list_acts(self, person: Staff) -> list[tuple[str, str]]:
         """(address, label) of what this person may do above the list."""

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from tables.admin.base import HouseAdmin, table_filter
-from tables.admin.text import count_table, link, money, state
+from tables.admin.text import amount_text, count_table, link, money, state
 from tables.models import Fill, FillStatus, Redemption
 
 
@@ -38,6 +38,10 @@ class FillAdmin(HouseAdmin):
         "receiver",
         "id",
     )
+
+    def heading(self, fill: Fill) -> str:
+        """Which slip."""
+        return f"Fill slip {fill.slip_number}"
 
     @admin.display(description="status", ordering="status")
     def standing(self, fill: Fill) -> SafeString:
@@ -81,6 +85,11 @@ class RedemptionAdmin(HouseAdmin):
     search_fields = ("gaming_day", "player__reference")
     search_help_text = "A gaming day, for example 2026-11-30, or a player's reference"
     fields = ("at", "gaming_day", "chip_count", "patron", "paid_by", "id")
+
+    def heading(self, redemption: Redemption) -> str:
+        """How much."""
+        currency = redemption.casino.currency
+        return f"Redemption of {amount_text(redemption.total, currency)} {currency}"
 
     @admin.display(description="paid", ordering="total")
     def total_money(self, redemption: Redemption) -> SafeString:

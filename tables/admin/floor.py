@@ -207,6 +207,10 @@ class CageAdmin(HouseAdmin):
     list_select_related = ("casino",)
     fields = ("name", "next_fill_number", "version", "balance_table")
 
+    def heading(self, cage: Cage) -> str:
+        """Whose cage it is."""
+        return self.name(cage)
+
     @admin.display(description="cage")
     def name(self, cage: Cage) -> str:
         """Whose cage it is."""

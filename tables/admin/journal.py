@@ -118,6 +118,10 @@ class EntryAdmin(EntryParts, HouseJournalAdmin):
         for row in rows:
             attach(row, {"stream": streams[row.stream_id].title, "actor": names[row.actor]})
 
+    def heading(self, entry: Entry) -> str:
+        """Which entry of which stream."""
+        return f"{self.stream_title(entry)}, entry {entry.seq}: {entry.kind}"
+
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
@@ -196,6 +200,10 @@ class StreamAdmin(StreamParts, HouseJournalAdmin):
         streams = house_streams(viewer(request))
         for row in rows:
             attach(row, {"stream": streams[row.id].title})
+
+    def heading(self, stream: Stream) -> str:
+        """What people call the stream."""
+        return f"Journal of: {self.stream_title(stream)}"
 
     @admin.display(description="entries")
     def entries_link(self, stream: Stream) -> SafeString:

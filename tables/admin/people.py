@@ -14,7 +14,7 @@ from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.text import NOTHING, anchor, entries_address, link, words
 from tables.models import Countersignature, Player, Refusal, Staff, Terminal
 from tables.selectors.people import names_of
-from tables.services.permissions import allowed
+from tables.services.permissions import COUNTERSIGNERS, allowed
 
 
 @admin.register(Staff)
@@ -84,6 +84,21 @@ class PlayerAdmin(HouseAdmin):
         return [(reverse("admin:tables_player_enter"), PlayerForm.title)]
 
 
+class ActFilter(admin.SimpleListFilter):
+    """Countersignatures by what was signed."""
+
+    title = "act"
+    parameter_name = "act"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The acts that need a second person."""
+        return [(act, _operation(act)) for act in COUNTERSIGNERS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """The signatures under the act that was chosen."""
+        return queryset.filter(act=self.value()) if self.value() else queryset
+
+
 @admin.register(Countersignature)
 class CountersignatureAdmin(HouseAdmin):
     """Acts that two people signed."""
@@ -92,10 +107,14 @@ class CountersignatureAdmin(HouseAdmin):
     list_display = ("signed_at", "act_words", "first", "second", "reason", "entry_link")
     list_display_links = ("signed_at",)
     list_select_related = ("first", "second")
-    list_filter = ("act",)
+    list_filter = (ActFilter,)
     ordering = ("-signed_at",)
     search_fields = ("first__badge", "second__badge", "reason")
     fields = ("act_words", "first_link", "second_link", "reason", "signed_at", "entry_link")
+
+    def heading(self, signed: Countersignature) -> str:
+        """What was signed."""
+        return f"Countersignature under {self.act_words(signed)}"
 
     @admin.display(description="act", ordering="act")
     def act_words(self, signed: Countersignature) -> str:
@@ -124,9 +143,9 @@ class RefusalAdmin(HouseAdmin):
     """Commands that were refused: nothing changed, but it is remembered."""
 
     list_display = ("at", "operation_words", "code_words", "detail", "person", "device")
-    list_filter = ("code",)
     ordering = ("-id",)
     search_fields = ("operation", "code", "badge")
+    search_help_text = "An operation, the code of a refusal, or the badge a wrong PIN was typed for"
     fields = ("at", "operation_words", "code", "detail", "badge", "person", "device", "command_id")
 
     def of_house(self, rows: QuerySet[Any], person: Staff) -> QuerySet[Any]:
@@ -148,6 +167,10 @@ class RefusalAdmin(HouseAdmin):
         for row in rows:
             person = names[row.staff_id] if row.staff_id else NOTHING
             attach(row, (person, devices.get(row.terminal_id) if row.terminal_id else None))
+
+    def heading(self, refusal: Refusal) -> str:
+        """What was refused."""
+        return f"Refusal of {self.operation_words(refusal)}"
 
     @admin.display(description="operation", ordering="operation")
     def operation_words(self, refusal: Refusal) -> str:

@@ -14,12 +14,13 @@ from tables.models import Player, Round, RoundStatus, Shoe
 from tables.selectors.people import names_of
 
 OUTCOMES = {
-    "consecutive": "Consecutive: push, no third card",
-    "pair_push": "Pair, third card differs: push",
-    "trips": "Three of a kind: pays",
-    "win": "Third card between: bets win",
-    "lose": "Third card not between: bets lose",
-    "void": "Void: stakes back",
+    "consecutive": ("Push", "consecutive cards, no third card"),
+    "pair_push": ("Push", "a pair, the third card differs"),
+    "trips": ("Trips", "three of a kind"),
+    "win": ("Win", "the third card lies between"),
+    "lose": ("Lose", "the third card does not lie between"),
+    "void": ("Void", "stakes went back"),
+    None: ("Undecided", "the cards have not decided yet"),
 }
 TONES = {
     RoundStatus.IN_PROGRESS: "running",
@@ -49,7 +50,7 @@ class RoundAdmin(HouseAdmin):
     ordering = ("-started_at", "-number")
     search_fields = ("table__code",)
     fieldsets = (
-        (None, {"fields": ("board", "spread", "outcome", "standing", "remarks")}),
+        (None, {"fields": ("board", "spread", "outcome_told", "standing", "remarks")}),
         ("Seats", {"fields": ("wager_table",)}),
         ("Journal", {"fields": ("entry_table", "entries_link")}),
         (
@@ -74,6 +75,10 @@ class RoundAdmin(HouseAdmin):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """A session's page links to its rounds."""
         return lookup == "session__id__exact" or super().lookup_allowed(lookup, value, request)
+
+    def heading(self, played: Round) -> str:
+        """Which round of which session at which table."""
+        return f"Round {played.number}, session {played.session.number} at table {played.table.code}"
 
     @admin.display(description="round", ordering="number")
     def name(self, played: Round) -> str:
@@ -102,8 +107,13 @@ class RoundAdmin(HouseAdmin):
 
     @admin.display(description="outcome")
     def outcome(self, played: Round) -> str:
-        """How the cards decided."""
-        return OUTCOMES.get(played.state["outcome"], "undecided")
+        """How the cards decided, for the players."""
+        return OUTCOMES[played.state["outcome"]][0]
+
+    @admin.display(description="outcome")
+    def outcome_told(self, played: Round) -> str:
+        """How the cards decided, and why."""
+        return "{}: {}".format(*OUTCOMES[played.state["outcome"]])
 
     @admin.display(description="remarks")
     def remarks(self, played: Round) -> SafeString | str:
@@ -243,6 +253,10 @@ class ShoeAdmin(HouseAdmin):
         "root",
         "id",
     )
+
+    def heading(self, shoe: Shoe) -> str:
+        """Which shoe of which table."""
+        return f"Shoe {shoe.number} at table {shoe.table.code}"
 
     @admin.display(description="shoe", ordering="number")
     def name(self, shoe: Shoe) -> str:

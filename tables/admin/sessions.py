@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from tables.admin.base import HouseAdmin, attach, shown, table_filter
@@ -13,10 +14,10 @@ from tables.figures import WinState
 from tables.models import Countersignature, SessionStatus, TableSession
 from tables.selectors.figures import SessionFigures, session_figures
 
-WIN_STATES = {
-    WinState.PENDING: "Pending",
-    WinState.PROVISIONAL: "Provisional: the drop is estimated",
-    WinState.COUNTED: "Counted",
+WHY = {
+    WinState.PENDING: "the closer is not counted yet",
+    WinState.PROVISIONAL: "the drop is estimated from what was recorded as put into the box",
+    WinState.COUNTED: "opener, closer and drop are counted",
 }
 TONES = {SessionStatus.OPEN: "running", SessionStatus.CLOSED: "waiting", SessionStatus.COUNTED: "done"}
 
@@ -57,7 +58,7 @@ class TableSessionAdmin(HouseAdmin):
                     "closer_money",
                     "insertions_money",
                     "drop_money",
-                    "win_state",
+                    "win_state_told",
                     "win_money",
                     "hold_percent",
                 )
@@ -66,6 +67,10 @@ class TableSessionAdmin(HouseAdmin):
         ("Counts", {"fields": ("opener_count", "closer_count", "drop_notes", "counted_at")}),
         ("What happened", {"fields": ("rounds_link", "entries_link", "signatures", "id")}),
     )
+
+    def heading(self, session: TableSession) -> str:
+        """Which session of which table."""
+        return f"Session {session.number} at table {session.table.code}"
 
     def prepare(self, request: HttpRequest, rows: Sequence[TableSession]) -> None:
         """The figures of these sessions."""
@@ -106,7 +111,7 @@ class TableSessionAdmin(HouseAdmin):
     @admin.display(description="closer", ordering="closer_total")
     def closer_money(self, session: TableSession) -> SafeString:
         """The counted closer."""
-        return money(session.closer_total, _currency(session))
+        return money(session.closer_total, _currency(session), unknown="not counted")
 
     @admin.display(description="recorded insertions")
     def insertions_money(self, session: TableSession) -> SafeString:
@@ -116,13 +121,18 @@ class TableSessionAdmin(HouseAdmin):
     @admin.display(description="drop", ordering="drop_total")
     def drop_money(self, session: TableSession) -> SafeString:
         """The counted drop."""
-        return money(session.drop_total, _currency(session))
+        return money(session.drop_total, _currency(session), unknown="not counted")
 
     @admin.display(description="win is")
     def win_state(self, session: TableSession) -> SafeString:
         """How much of the win is known."""
         known = _figures(session).win.state
-        return state("done" if known == WinState.COUNTED else "waiting", WIN_STATES[known])
+        return state("done" if known == WinState.COUNTED else "waiting", known.capitalize())
+
+    @admin.display(description="win is")
+    def win_state_told(self, session: TableSession) -> SafeString:
+        """How much of the win is known, and why."""
+        return format_html("{} ({})", self.win_state(session), WHY[_figures(session).win.state])
 
     @admin.display(description="win")
     def win_money(self, session: TableSession) -> SafeString | str:

@@ -94,6 +94,10 @@ class SignInAdmin(HouseAdmin):
     search_fields = ("staff__badge", "terminal__name")
     fields = ("staff_link", "terminal_link", "started_at", "last_input_at", "ended_at")
 
+    def heading(self, sign_in: SignIn) -> str:
+        """Who, where."""
+        return f"{sign_in.staff} at {sign_in.terminal}"
+
     @admin.display(description="person")
     def staff_link(self, sign_in: SignIn) -> SafeString | str:
         """The person."""

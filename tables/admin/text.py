@@ -29,11 +29,11 @@ def amount_text(amount: int, currency: str) -> str:
     return f"{sign}{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
 
 
-def money(amount: int | None, currency: str) -> SafeString:
-    """An amount with its currency; what is not known is a dash, never zero."""
+def money(amount: int | None, currency: str, unknown: str = NOTHING) -> SafeString:
+    """An amount with its currency; what is not known is said to be (`unknown`), never zero."""
     if amount is None:
-        return format_html('<span class="money unknown">{}</span>', NOTHING)
-    kind = "money loss" if amount < 0 else "money"
+        return format_html('<span class="money unknown">{}</span>', unknown)
+    kind = "money" if amount > 0 else "money loss" if amount < 0 else "money nil"
     text = amount_text(amount, currency)
     return format_html('<span class="{}">{} <span class="currency">{}</span></span>', kind, text, currency)
 

@@ -124,9 +124,15 @@ def pit_create(*, casino_id: uuid.UUID, code: str, command: Command) -> Answer:
 
 
 def player_create(*, casino_id: uuid.UUID, reference: str, description: str, command: Command) -> Answer:
-    """Add a known or described player; the journal keeps the id alone."""
+    """Add a known or described player; the journal keeps the id alone.
+
+    Raises:
+        DomainError: `player_reference_taken`.
+    """
 
     def work(casino: Casino) -> Effect:
+        if reference and Player.objects.filter(casino=casino, reference=reference).exists():
+            raise DomainError("player_reference_taken", f"There is a player {reference} already.")
         player = Player(casino=casino, reference=reference, description=description)
         return _office_effect("player.create", {"player": str(player.id)}, player)
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from config.errors import DomainError
 from tables.models import CardSource, Role, Round, Table, TableSession
-from tables.services import cage, office, rounds, sessions, terminals
+from tables.services import cage, office, rounds, seats, sessions, terminals
 from tables.services.signatures import Badge
 from tests import floor
 
@@ -72,7 +72,7 @@ def _play(house: floor.House, table: Table) -> None:
 
 def _close(house: floor.House, table: Table, session_id: uuid.UUID) -> None:
     for seat in (1, 2):
-        floor.seats.seat_leave(table_id=table.id, seat=seat, command=house.command(Role.DEALER))
+        seats.seat_leave(table_id=table.id, seat=seat, command=house.command(Role.DEALER))
     sessions.session_close(
         session_id=session_id,
         closer=floor.CHIPS,

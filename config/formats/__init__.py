@@ -1,0 +1,1 @@
+"""How dates and times are written, instead of the language's own way."""

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 
 from ledger import errors, selectors, services
-from ledger.models import Account, Entry
+from ledger.models import Entry
 from ledger.services import AccountSpec
 from ledger.verify_journal import verify_journal
 from tests.ledger.support import DEALER, FLOAT, as_owner, filled_stream, new_stream, post, refused
@@ -159,81 +159,6 @@ def test_bad_entries_are_refused(options: dict[str, Any]) -> None:
         post(stream, ("tray", "cage", 1), **options)
 
 
-@pytest.mark.parametrize("payload", ["[]", "1", "not json", '{"a":1,"a":2}', ""])
-def test_function_itself_refuses_a_payload_that_is_no_object(payload: str) -> None:
-    stream = filled_stream()
-    with refused(errors.BadEntry):
-        _call_post(stream, payload=payload)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"amounts": "{1,2}"},
-        {"sources": "{tray,tray}"},
-        {"targets": "{}"},
-        {"amounts": None},
-        {"actor": None},
-        {"command": None},
-        {"kind": None},
-        {"payload": None},
-        {"occurred": "infinity"},
-        {"occurred": "1969-12-31T23:59:59Z"},
-        {"occurred": "10000-01-01T00:00:00Z"},
-    ],
-)
-def test_function_itself_refuses_arguments_that_make_no_entry(arguments: dict[str, Any]) -> None:
-    stream = filled_stream()
-    with refused(errors.BadEntry):
-        _call_post(stream, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        ({"amounts": "{NULL}"}, errors.BadAmount),
-        ({"sources": "{NULL}"}, errors.UnknownAccount),
-        ({"amounts": "[5:5]={1}"}, errors.BadAmount),
-        ({"amounts": "{{1}}"}, errors.BadAmount),
-    ],
-)
-def test_function_itself_refuses_odd_arrays(
-    arguments: dict[str, Any], error: type[errors.LedgerError]
-) -> None:
-    stream = filled_stream()
-    with refused(error):
-        _call_post(stream, **arguments)
-
-
-def _call_post(stream: str, **changes: Any) -> None:
-    """Call the SQL function with sound arguments but for ``changes``, translating its refusal."""
-    arguments: dict[str, Any] = {
-        "stream": stream,
-        "kind": "test.moved",
-        "payload": "{}",
-        "sources": "{tray}",
-        "targets": "{cage}",
-        "amounts": "{1}",
-        "actor": DEALER,
-        "terminal": None,
-        "command": uuid4(),
-        "occurred": None,
-        "entry": None,
-        "reverses": None,
-    } | changes
-    call = (
-        "SELECT ledger_post(%s::text, %s::text, %s::text, %s::text[], %s::text[], %s::bigint[], %s::uuid,"
-        " %s::uuid, %s::uuid, %s::timestamptz, %s::uuid, %s::uuid)"
-    )
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(call, list(arguments.values()))
-    except DatabaseError as exc:
-        refusal = errors.translated(exc)
-        assert refusal is not None
-        raise refusal from exc
-
-
 def test_unknown_stream_is_refused() -> None:
     filled_stream()
     with refused(errors.StreamUnknown, stream="table:none"):
@@ -368,94 +293,6 @@ def test_posting_insists_on_durability() -> None:
         post(stream)
         cursor.execute("SHOW synchronous_commit")
         assert cursor.fetchone() == ("remote_apply",)
-
-
-def test_opening_is_journalled() -> None:
-    stream = new_stream([AccountSpec("tray", "chips:USD", 0), AccountSpec("cage", "chips:USD", None)])
-    posted = services.open_accounts(
-        stream=stream, accounts=[AccountSpec("seat:1", "chips:USD", -5)], actor=DEALER, command_id=uuid4()
-    )
-    entries = list(selectors.entries(stream))
-    assert [(e.seq, e.kind, e.payload) for e in entries] == [
-        (
-            1,
-            "stream.open",
-            '{"accounts":[{"asset":"chips:USD","floor":0,"name":"tray"},'
-            f'{{"asset":"chips:USD","floor":null,"name":"cage"}}],"stream":"{stream}"}}',
-        ),
-        (
-            2,
-            "account.open",
-            f'{{"accounts":[{{"asset":"chips:USD","floor":-5,"name":"seat:1"}}],"stream":"{stream}"}}',
-        ),
-    ]
-    assert posted.seq == 2
-    opened = Account.objects.filter(stream__name=stream).order_by("id")
-    assert [(a.name, a.opened_seq, a.balance) for a in opened] == [
-        ("tray", 1, 0),
-        ("cage", 1, 0),
-        ("seat:1", 2, 0),
-    ]
-
-
-def test_stream_without_accounts_is_an_office() -> None:
-    stream = new_stream([])
-    post(stream, kind="staff.signed_in")
-    assert selectors.balances(stream) == {}
-    assert verify_journal(stream=stream).ok
-
-
-def test_stream_and_account_names_are_taken_once() -> None:
-    stream = filled_stream()
-    spec = AccountSpec("tray", "chips:USD", 0)
-    with refused(errors.StreamExists, stream=stream):
-        services.open_stream(name=stream, accounts=[], actor=DEALER, command_id=uuid4())
-    with refused(errors.AccountExists, accounts=["tray"]):
-        services.open_accounts(
-            stream=stream,
-            accounts=[AccountSpec("new", "chips:USD", 0), spec],
-            actor=DEALER,
-            command_id=uuid4(),
-        )
-    with refused(errors.AccountExists, accounts=["twin"]):
-        twin = AccountSpec("twin", "chips:USD", 0)
-        services.open_stream(name=f"table:{uuid4()}", accounts=[twin, twin], actor=DEALER, command_id=uuid4())
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        AccountSpec("", "chips:USD", 0),
-        AccountSpec("Tray", "chips:USD", 0),
-        AccountSpec('a"b', "chips:USD", 0),
-        AccountSpec("tray\n", "chips:USD", 0),
-        AccountSpec("é", "chips:USD", 0),
-        AccountSpec("a" * 101, "chips:USD", 0),
-        AccountSpec("a", "chips", 0),
-        AccountSpec("a", "chips:usd", 0),
-        AccountSpec("a", "chips:USD", 1),
-        AccountSpec("a", "chips:USD", -MAX - 1),
-    ],
-)
-def test_bad_accounts_are_refused(spec: AccountSpec) -> None:
-    stream = filled_stream()
-    with refused(errors.BadEntry):
-        services.open_accounts(stream=stream, accounts=[spec], actor=DEALER, command_id=uuid4())
-    with refused(errors.BadEntry):
-        new_stream([spec])
-
-
-@pytest.mark.parametrize("name", ["", "Table:1", "1table", 'table:"', "table:1\n", "t" * 101])
-def test_bad_stream_names_are_refused(name: str) -> None:
-    filled_stream()
-    with refused(errors.BadEntry):
-        services.open_stream(name=name, accounts=[], actor=DEALER, command_id=uuid4())
-
-
-def test_opening_no_account_is_refused() -> None:
-    stream = filled_stream()
-    with refused(errors.BadEntry):
-        services.open_accounts(stream=stream, accounts=[], actor=DEALER, command_id=uuid4())
 
 
 def test_other_database_errors_are_not_dressed_up() -> None:

@@ -313,7 +313,8 @@ def test_entry_rehashed_in_place_breaks_the_next_link() -> None:
         cursor.execute(
             "UPDATE ledger_entry SET actor = %s, hash = ledger_entry_hash(hash_version, s.name, seq,"
             " ledger_entry.id, command_id, kind, %s, terminal, recorded_at, occurred_at, payload_digest,"
-            " reverses, previous_hash, 0, '') FROM ledger_stream s WHERE s.id = stream_id AND s.name = %s AND seq = 4",
+            " reverses, previous_hash, 0, '') FROM ledger_stream s"
+            " WHERE s.id = stream_id AND s.name = %s AND seq = 4",
             [impostor, impostor, stream],
         )
         findings = verify_journal(stream=stream, using="owner").findings

@@ -108,6 +108,7 @@ LOGIN_URL = "admin:login"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 1  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "admin/floor/locked.html"
 # axes counts by signals only inside the admin's login; the API has its own throttle on sign-ins
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
@@ -186,6 +187,7 @@ REDIS_URL = env.redis_url()
 
 # Celery. The outbox keeps what is to be done, so the broker may lose everything and results are not
 # kept; only the sweep publishes, and a broker that is down must fail it fast instead of holding it up.
+OUTBOX_SEND_AGAIN_SECONDS = int(os.environ.get("PITLEDGER_SEND_AGAIN_SECONDS", "60"))
 CELERY_BROKER_URL = env.celery_broker_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker for as long as it takes

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -87,17 +88,18 @@ def replay_session(
     check = TableCheck(
         stream=span.table.stream, rule_set=rule_set, report=report_if_begun, played=played_if_begun
     )
-    for fact in facts(span.table.stream, _first_seq(span)):
-        began = began or fact.seq >= span.opened_seq
-        if began and fact.seq > span.opened_seq and fact.kind == "session.open":
-            break
-        check.see(fact)
-        if began:
-            seen.entries += 1
-            seen.movements += len(fact.moves)
-        if _closes(fact, span):
-            seen.closed = True
-            break
+    with closing(facts(span.table.stream, _first_seq(span))) as entries:
+        for fact in entries:
+            began = began or fact.seq >= span.opened_seq
+            if began and fact.seq > span.opened_seq and fact.kind == "session.open":
+                break
+            check.see(fact)
+            if began:
+                seen.entries += 1
+                seen.movements += len(fact.moves)
+            if _closes(fact, span):
+                seen.closed = True
+                break
     check.finish()
     return seen
 

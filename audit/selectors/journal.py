@@ -1,42 +1,53 @@
 """The journal as the audit reads it: entry by entry with what each moved, streamed."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
+
+from django.db.models import QuerySet
 
 from audit.facts import Fact, Moved
 from ledger.models import Account, Entry, Head, Movement, Stream
 
 CHUNK = 500  # rows fetched at a time
+T = TypeVar("T")
 
 
-def facts(stream: str, first: int, last: int | None = None) -> Iterator[Fact]:
-    """The entries `first` to `last` of a stream (to its end when None) in order, in constant memory."""
+def facts(stream: str, first: int, last: int | None = None) -> Generator[Fact]:
+    """The entries `first` to `last` of a stream (to its end when None) in order, in constant memory.
+
+    A reader that stops early closes it (`contextlib.closing`).
+    """
     stream_id = Stream.objects.filter(name=stream).values_list("id", flat=True).first()
     if stream_id is None:
         return
     end = head_seq(stream) if last is None else last
     names = dict(Account.objects.filter(stream_id=stream_id).values_list("id", "name"))
     within = {"stream_id": stream_id, "seq__gte": first, "seq__lte": end}
-    rows = Entry.objects.filter(**within).order_by("seq")
-    lines = (
-        Movement.objects.filter(**within)
-        .order_by("seq", "line")
-        .values_list("seq", "source_id", "target_id", "amount")
-        .iterator(chunk_size=CHUNK)
-    )
-    line = next(lines, None)
-    for seq, kind, actor, at, payload in rows.values_list(
-        "seq", "kind", "actor", "recorded_at", "payload"
-    ).iterator(chunk_size=CHUNK):
-        moves: list[Moved] = []
-        while line is not None and line[0] <= seq:
-            if line[0] == seq:
-                moves.append(Moved(names.get(line[1], "?"), names.get(line[2], "?"), line[3]))
-            line = next(lines, None)
-        yield Fact(stream, seq, kind, actor, at, parsed(payload), tuple(moves))
+    entries = Entry.objects.filter(**within).order_by("seq")
+    movements = Movement.objects.filter(**within).order_by("seq", "line")
+    columns = ("seq", "kind", "actor", "recorded_at", "payload")
+    # closed here and now when the reader stops early, not whenever the collector comes round
+    with (
+        closing(_streamed(entries.values_list(*columns))) as rows,
+        closing(_streamed(movements.values_list("seq", "source_id", "target_id", "amount"))) as lines,
+    ):
+        line = next(lines, None)
+        for seq, kind, actor, at, payload in rows:
+            moves: list[Moved] = []
+            while line is not None and line[0] <= seq:
+                if line[0] == seq:
+                    moves.append(Moved(names.get(line[1], "?"), names.get(line[2], "?"), line[3]))
+                line = next(lines, None)
+            yield Fact(stream, seq, kind, actor, at, parsed(payload), tuple(moves))
+
+
+def _streamed(rows: QuerySet[Any, T]) -> Generator[T]:
+    """Rows by a server-side cursor; closing the generator closes it."""
+    yield from rows.iterator(chunk_size=CHUNK)
 
 
 def parsed(payload: str) -> dict[str, Any]:
@@ -78,7 +89,7 @@ def entry_about(
     if hint is not None:
         searched.insert(0, rows.filter(seq=hint))
     for found in searched:
-        for seq, payload in found.values_list("seq", "payload").iterator(chunk_size=CHUNK):
+        for seq, payload in found.values_list("seq", "payload"):
             said = parsed(payload)
             if said.get("session") == str(subject):
                 return seq, said

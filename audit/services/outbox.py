@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -22,7 +23,6 @@ from tables.models import OutboxItem, TableSession
 
 logger = logging.getLogger(__name__)
 
-SEND_AGAIN_AFTER = timedelta(seconds=60)
 BATCH = 200
 RECONCILE = "session.reconcile"
 
@@ -38,22 +38,21 @@ def _check_day(subject: uuid.UUID) -> None:
 JOBS: dict[str, Callable[[uuid.UUID], None]] = {RECONCILE: _reconcile, days.TOPIC: _check_day}
 
 
-def outbox_sweep(*, send: Callable[[str, int], None], again_after: timedelta = SEND_AGAIN_AFTER) -> int:
-    """Hand out what is not done: what was never sent, and what was sent long ago.
+def outbox_sweep(*, send: Callable[[str, int], None]) -> int:
+    """Hand out what is not done: what was never sent, and what was sent `OUTBOX_SEND_AGAIN_SECONDS` ago.
 
     An item that cannot be handed out (the broker is down) stays as it is, and so do those after it: the
     next sweep tries again.
 
     Args:
         send: hands out an item, given its topic and id; raises when it could not.
-        again_after: how long after a sending an item that is not done counts as lost.
 
     Returns:
         How many items were handed out.
     """
     sent = 0
     with transaction.atomic():
-        for item in _due(again_after):
+        for item in _due():
             try:
                 send(item.topic, item.id)
             except Exception as error:
@@ -65,9 +64,9 @@ def outbox_sweep(*, send: Callable[[str, int], None], again_after: timedelta = S
     return sent
 
 
-def _due(again_after: timedelta) -> list[OutboxItem]:
+def _due() -> list[OutboxItem]:
     """Items to hand out, locked; those another sweep or a job holds are left to it."""
-    lost_before = timezone.now() - again_after
+    lost_before = timezone.now() - timedelta(seconds=settings.OUTBOX_SEND_AGAIN_SECONDS)
     rows = OutboxItem.objects.select_for_update(skip_locked=True).filter(
         Q(sent_at=None) | Q(sent_at__lt=lost_before), done_at=None, topic__in=list(JOBS)
     )
@@ -78,7 +77,7 @@ def outbox_perform(*, item_id: int) -> bool:
     """Do one item's work and mark it done, in one transaction.
 
     Args:
-        item_id: the item; done before, or being done by somebody else at this moment, it is left alone.
+        item_id: the item; one that is done is left alone, one that somebody else holds is waited for.
 
     Returns:
         Whether it was done here and now.
@@ -88,11 +87,9 @@ def outbox_perform(*, item_id: int) -> bool:
     """
     try:
         with transaction.atomic():
-            item = (
-                OutboxItem.objects.select_for_update(skip_locked=True)
-                .filter(id=item_id, done_at=None)
-                .first()
-            )
+            # Waits rather than skips: the sweep that has just sent this may not have committed yet, and an
+            # item left alone for that would only be sent again a minute later.
+            item = OutboxItem.objects.select_for_update().filter(id=item_id, done_at=None).first()
             if item is None:
                 return False
             JOBS[item.topic](item.subject)

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from audit.codes import Found
 from audit.models import SessionReconciliation
-from audit.reconcile import SessionBooks, books_of, carried_over, differences
-from audit.selectors.journal import entry_about, facts, last_of_kind
+from audit.reconcile import SessionBooks, differences
+from audit.selectors.books import session_books
+from audit.selectors.journal import entry_about, facts
 from audit.services.findings import finding_record
 from tables.figures import win_standing
 from tables.models import SessionStatus, TableSession
@@ -41,7 +42,7 @@ def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]
         missing = Found("session_not_in_journal", {"number": session.number}, stream, session=session.id)
         return None, [missing]
     try:
-        books, drop = _books(session, opening[0])
+        books, drop = session_books(stream, session.id, opening[0])
     except (KeyError, TypeError, ValueError) as error:
         evidence = {"kind": "session", "error": repr(error)[:200]}
         return None, [Found("entry_unreadable", evidence, stream, opening[0], session.id)]
@@ -50,18 +51,6 @@ def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]
     finds = list(differences(books))
     said = _opened(opening[1], opening[0]) | _closed(stream, books, drop)
     return books, [*finds, *_projection(session, said)]
-
-
-def _books(session: TableSession, opened_seq: int) -> tuple[SessionBooks | None, dict[str, Any] | None]:
-    """The books, and what the drop count's entry says if there is one."""
-    stream = session.table.stream
-    last_closer = last_of_kind(stream, "session.close", before=opened_seq)
-    since, closer = (last_closer[0], last_closer[1]["closer_total"]) if last_closer else (0, 0)
-    carried = carried_over(closer, facts(stream, since + 1, opened_seq - 1))
-    counted = entry_about(stream, "session.count_drop", session.id, after=opened_seq)
-    drop = counted[1] if counted else None
-    total = drop["drop_total"] if drop else None
-    return books_of(session.id, facts(stream, opened_seq), carried=carried, drop=total), drop
 
 
 def _opened(said: dict[str, Any], seq: int) -> dict[str, Any]:
@@ -77,10 +66,11 @@ def _opened(said: dict[str, Any], seq: int) -> dict[str, Any]:
 
 def _closed(stream: str, books: SessionBooks, drop: dict[str, Any] | None) -> dict[str, Any]:
     """The part of a session's row that its closing entry and the drop count decide."""
-    closing = next(facts(stream, books.closed_seq, books.closed_seq)).payload
+    (fact,) = facts(stream, books.closed_seq, books.closed_seq)
+    said = fact.payload
     return {
         "closed_seq": books.closed_seq,
-        "closer": closing.get("closer"),
+        "closer": said.get("closer"),
         "closer_total": books.closer,
         "drop_count": drop and drop.get("notes"),
         "drop_total": books.drop,

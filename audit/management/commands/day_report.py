@@ -1,0 +1,69 @@
+"""``manage.py day_report``: a gaming day on one page."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from audit.management.arguments import add_day_arguments, casino_of
+from audit.report import DayReport, Line, day_report, decimal
+
+HEADINGS = (
+    *("table", "rounds", "handle", "drop", "win", "hold %", "theoretical", "T", "B", "U"),
+    *("entries", "movements", "verified", "win is"),
+)
+
+
+class Command(BaseCommand):
+    """Prints each table's figures of a gaming day, worked out from the journal."""
+
+    help = "Print a gaming day's figures per table; exit code 1 when something does not verify."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The day, the casino, and ``--json``."""
+        add_day_arguments(parser)
+        parser.add_argument("--json", action="store_true", help="answer one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Work the day out and print it."""
+        casino = casino_of(options["casino"])
+        report = day_report(casino_id=casino.id, gaming_day=options["gaming_day"])
+        if options["json"]:
+            self.stdout.write(json.dumps(report.to_dict(), indent=2))
+        else:
+            self.stdout.write(page(report))
+        if not report.total.verified:
+            raise SystemExit(1)
+
+
+def page(report: DayReport) -> str:
+    """The report as text."""
+    head = f"{report.casino}, gaming day {report.gaming_day}, amounts in {report.currency}"
+    if not report.lines:
+        return f"{head}\nNo Activity"
+    rows = [HEADINGS, *(_cells(line) for line in (*report.lines, report.total))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return "\n".join([head, *lines, *(f"found: {found.code}" for found in report.finds)])
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    amounts = (line.handle, line.drop, line.win)
+    return (
+        line.code,
+        str(line.rounds),
+        *map(_amount, amounts),
+        "-" if line.hold is None else decimal(line.hold * 100, 2),
+        decimal(line.theoretical / 100, 2),
+        *map(_amount, (line.tray, line.box, line.unexplained)),
+        str(line.entries),
+        str(line.movements),
+        "yes" if line.verified else "NO",
+        line.win_state.value,
+    )
+
+
+def _amount(amount: int | None) -> str:
+    """Minor units as major ones; what is missing is a dash, never a zero."""
+    return "-" if amount is None else decimal(Fraction(amount, 100), 2)

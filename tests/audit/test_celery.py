@@ -1,0 +1,180 @@
+"""The work behind the floor with real processes: a broker that was down, a worker that was killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from audit.models import Finding, SessionReconciliation
+from config import env
+from config.embedded.redis import find_redis
+from tables.models import OutboxItem, Table
+from tests import floor
+from tests.audit import support
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATIENCE_SECONDS = 60.0
+CELERY = [sys.executable, "-m", "celery", "-A", "config.celery"]
+
+
+def wait_until(condition: Callable[[], Any], what: str) -> None:
+    """Wait for something other processes do."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {PATIENCE_SECONDS} s: {what}"
+        time.sleep(0.05)
+
+
+class Processes:
+    """A broker, workers and a beat of a test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = folder / "r.sock"
+        self.stack = ExitStack()
+        self.logs: dict[str, Path] = {}
+        self.environ = os.environ | {
+            "REDIS_URL": f"unix://:secret%2F1@{self.socket}?db=0",
+            "PITLEDGER_SEND_AGAIN_SECONDS": "1",
+        }
+
+    def start(self, name: str, command: list[str]) -> "subprocess.Popen[bytes]":
+        """Start a process in a group of its own, its output in a log."""
+        self.logs[name] = self.folder / f"{name}.log"
+        with self.logs[name].open("ab") as log:
+            process = subprocess.Popen(
+                command,
+                cwd=env.BASE_DIR,
+                env=self.environ,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.stack.callback(kill, process)
+        return process
+
+    def redis(self) -> "subprocess.Popen[bytes]":
+        """Start the broker and wait until it listens."""
+        binary = find_redis()
+        assert binary is not None, "the tests' requirements bring a redis-server"
+        options = ["--port", "0", "--unixsocket", str(self.socket), "--requirepass", "secret/1"]
+        broker = self.start("redis", [str(binary), *options, "--save", "", "--dir", str(self.folder)])
+        wait_until(self.socket.exists, "the broker listens")
+        return broker
+
+    def worker(self) -> "subprocess.Popen[bytes]":
+        """Start a worker."""
+        quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+        return self.start("worker", [*CELERY, "worker", "-c", "1", *quiet])
+
+    def beat(self) -> "subprocess.Popen[bytes]":
+        """Start beat."""
+        return self.start("beat", [*CELERY, "beat", "--pidfile", "", "--loglevel", "INFO"])
+
+    def said(self, name: str, text: str) -> bool:
+        """Whether a process has written `text`."""
+        return text in self.logs[name].read_text(errors="replace")
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    """Kill -9 a process we started with all its children, and collect it."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    """Processes that are gone when the test is."""
+    made = Processes(tmp_path)
+    with made.stack:
+        yield made
+
+
+@pytest.fixture
+def closed() -> tuple[floor.House, Table, uuid.UUID]:
+    """A session that was closed 100 short; its reconciliation waits in the outbox."""
+    house = floor.make_house()
+    floor.stock_cage(house)
+    table, session_id = support.open_scanned(house)
+    support.play_with_raise(house, table, support.WIN, {1: 1000})
+    support.close(house, table, session_id, off=-100)
+    return house, table, session_id
+
+
+Closed = tuple[floor.House, Table, uuid.UUID]
+
+
+def item_of(session_id: uuid.UUID) -> OutboxItem:
+    return OutboxItem.objects.get(subject=session_id)
+
+
+def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Processes, closed: Closed) -> None:
+    house, _, session_id = closed
+    worker, beat = processes.worker(), processes.beat()
+    wait_until(lambda: processes.said("beat", "beat: Starting"), "beat runs")
+    wait_until(lambda: processes.said("worker", "Cannot connect"), "the worker misses its broker")
+    assert (item_of(session_id).sent_at, item_of(session_id).done_at) == (None, None)
+    broker = processes.redis()
+    wait_until(lambda: item_of(session_id).done_at, "the sweep hands out what waited")
+    assert SessionReconciliation.objects.get(session=session_id).tray == -100
+    assert support.codes(house) == ["tray_difference"]
+    kill(broker)  # down again, in the middle of everything, and with all it held
+    processes.socket.unlink()
+    support.count_drop(house, session_id)
+    processes.redis()
+    wait_until(
+        lambda: OutboxItem.objects.filter(subject=session_id, done_at=None).count() == 0,
+        "what was queued meanwhile is done",
+    )
+    assert SessionReconciliation.objects.get(session=session_id).unexplained == -100
+    for process in (worker, beat):
+        process.terminate()
+        assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def test_a_worker_killed_in_the_middle_leaves_nothing_half_done(processes: Processes, closed: Closed) -> None:
+    house, _, session_id = closed
+    processes.redis()
+    worker = processes.worker()
+    beat = processes.beat()
+    with held():
+        wait_until(somebody_waits, "the job has recorded its finding and wants to write")
+        kill(worker)
+        kill(beat)
+    assert item_of(session_id).done_at is None
+    assert not SessionReconciliation.objects.filter(session=session_id).exists()
+    assert not Finding.objects.filter(casino=house.casino, code="tray_difference").exists()
+    processes.worker()
+    processes.beat()
+    wait_until(lambda: item_of(session_id).done_at, "the sweep hands it out again")
+    assert SessionReconciliation.objects.get(session=session_id).tray == -100
+    assert Finding.objects.get(casino=house.casino, code="tray_difference").counter == 1
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Hold the table a reconciliation is written to, so that the job stands still in the middle."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("LOCK TABLE audit_sessionreconciliation IN SHARE MODE")
+        yield
+
+
+def somebody_waits() -> bool:
+    """Whether a transaction of this database waits for one of ours."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        )
+        return bool(cursor.fetchone()[0])

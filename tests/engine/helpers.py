@@ -15,7 +15,7 @@ from tables.engine.red_dog import RED_DOG, State
 from tables.engine.rules import RaiseKind, RaiseRule, RuleSet
 
 DATA = Path(__file__).parent.parent / "data"
-PROPERTY = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+PROPERTY = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 """No deadline: a test never judges how fast the machine is."""
 
 

@@ -31,10 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     django.setup()
     # Only now can models be imported.
     from config.floor import alone, guests, running
-    from config.floor import demo as demonstration
+    from config.floor.demo import run as play_a_day
 
     if options.action == "demo":
-        return demonstration.run(rounds=options.rounds, seed=options.seed or secrets.token_hex(4))
+        return play_a_day(rounds=options.rounds, seed=options.seed or secrets.token_hex(4))
     if options.action == "up":
         return running.run(port=options.port, empty=options.empty)
     if options.action == "play":

@@ -1,27 +1,27 @@
 """After the day: waiting for the worker, asking the audit, and comparing the books with the hands."""
 
 import time
-from collections.abc import Callable
-from fractions import Fraction
+from collections.abc import Callable, Iterable
+from datetime import date
 from pathlib import Path
 from uuid import UUID
 
-from audit.models import Finding, SessionReconciliation
-from audit.resettle import Replayed
-from audit.selectors.days import SessionSpan, replay_session, rule_sets
+from audit.conservation import Conservation
+from audit.exports.rounds import Format, rounds_export
+from audit.models import Finding
+from audit.report import day_report
 from audit.services.house import conservation_check, journal_check
 from audit.services.resettlement import gaming_day_resettle
-from config.floor.outcome import Outcome, Pair, TableLine
+from config.floor.outcome import Outcome, Pair
 from config.floor.show import Progress
 from ledger.selectors import balances
-from ledger.verify_journal import Report
-from tables.figures import table_win
 from tables.models import Casino, OutboxItem, TableSession
 from tables.simulation.floor import Floor
 from tables.simulation.house import House
 
 WORKER_SECONDS = 60.0
 POLL_SECONDS = 0.2
+FORMATS: tuple[Format, ...] = ("csv", "jsonl")
 
 
 def judge(
@@ -31,86 +31,80 @@ def judge(
     wanted: int,
     exports: Path,
     progress: Progress,
-    watch: Callable[[], None],
+    look_after: Callable[[], None],
 ) -> Outcome:
+    """Have the closed day looked at by everybody whose business it is.
+
+    Args:
+        wanted: rounds that were to be played at least.
+        exports: folder for the round histories, made if missing.
+        look_after: called while waiting, to see to the processes.
+    """
     casino = Casino.objects.get(id=UUID(house.casino))
-    sessions = list(
-        TableSession.objects.filter(table__casino=casino)
-        .select_related("table__rules", "reconciliation")
-        .order_by("table__code")
-    )
+    sessions = list(TableSession.objects.filter(table__casino=casino))
+    days = sorted({session.gaming_day for session in sessions})
     progress.step("waiting for the worker's reconciliations")
-    left = _wait_for_worker(sessions, watch)
+    unreconciled = wait_for_worker([session.id for session in sessions], look_after)
     progress.step("verifying the journal")
     journal = journal_check()
-    progress.step("settling every round again")
-    resettled = 0
-    for day in sorted({session.gaming_day for session in sessions}):
-        resettled += gaming_day_resettle(casino_id=casino.id, gaming_day=day).rounds
+    progress.step("settling every round again from the journal")
+    resettled = sum(gaming_day_resettle(casino_id=casino.id, gaming_day=day).rounds for day in days)
     conservation = conservation_check(casino_id=casino.id)
-    lines = [_line(session.id, journal) for session in sessions]
-    chronicle = floor.chronicle
-    happened = chronicle.counts()
+    progress.step("exporting the round histories, adding up the day")
+    exported = _export(casino, days, exports)
+    happened = floor.chronicle.counts()
     happened["shoe changes"] = happened.pop("shoes", 0) - len(floor.dealers)
-    books = balances(casino.cage_stream)
     return Outcome(
         wanted=wanted,
-        lines=lines,
-        pairs={
-            "vault": Pair(books["vault"], floor.cage.vault),
-            "drawer": Pair(books["cash:drawer"], floor.cage.drawer),
-            "trays": Pair(conservation.trays, sum(dealer.tray for dealer in floor.dealers.values())),
-            "in guests' pockets": Pair(conservation.with_patrons, floor.lobby.carried_away),
-        },
+        reports=[day_report(casino_id=casino.id, gaming_day=day) for day in days],
+        pairs=books_and_hands(balances(casino.cage_stream), conservation, floor),
         missing_chips=conservation.missing,
         unbalanced=[found.code for found in conservation.differences()],
-        attempts=chronicle.attempts(),
+        attempts=floor.chronicle.attempts(),
         happened=happened,
-        unreconciled=left,
+        unreconciled=unreconciled,
         journal_findings=len(journal.findings),
         findings=list(Finding.objects.filter(casino=casino).values_list("code", flat=True)),
         rounds_resettled=resettled,
-        exported={},
+        exported=exported,
     )
 
 
-def _wait_for_worker(sessions: list[TableSession], watch: Callable[[], None]) -> int:
+def wait_for_worker(sessions: Iterable[UUID], look_after: Callable[[], None]) -> int:
+    """Wait until the work queued for these sessions is done; how much of it is not, after a minute."""
+    queued = OutboxItem.objects.filter(subject__in=list(sessions), done_at=None)
     deadline = time.monotonic() + WORKER_SECONDS
-    while True:
-        left = OutboxItem.objects.filter(subject__in=[s.id for s in sessions], done_at=None).count()
-        if not left or time.monotonic() > deadline:
-            return left
-        watch()
+    while (left := queued.count()) and time.monotonic() < deadline:
+        look_after()
         time.sleep(POLL_SECONDS)
+    return left
 
 
-def _line(session_id: UUID, journal: Report) -> TableLine:
-    session = TableSession.objects.select_related("table__rules", "reconciliation").get(id=session_id)
-    table = session.table
-    r: SessionReconciliation = session.reconciliation
-    rounds: list[Replayed] = []
-    replay_session(
-        SessionSpan(session.id, table, session.opened_seq),
-        report=lambda f: None,
-        played=rounds.append,
-        rule_set=rule_sets(),
-    )
-    win = table_win(opener=r.opener, fills=r.fills, credits=r.credits, closer=r.closer, drop=r.drop)
-    ok = next((s.findings == 0 for s in journal.streams if s.stream == table.stream), False)
-    return TableLine(
-        code=table.code,
-        packs=table.rules.body["packs"],
-        scanned=table.card_source == "scanned",
-        rounds=len(rounds),
-        handle=sum(x.handle for x in rounds),
-        drop=r.drop,
-        win=win.win,
-        hold=win.hold,
-        theoretical=sum((x.theoretical for x in rounds), Fraction()),
-        t=r.tray,
-        b=r.box,
-        u=r.unexplained,
-        entries=r.entries,
-        movements=r.movements,
-        verified=ok,
-    )
+def books_and_hands(cage: dict[str, int], house: Conservation, floor: Floor) -> dict[str, Pair]:
+    """What the books say lies somewhere, beside what the simulation's hands have put there.
+
+    Args:
+        cage: the cage's balances by account.
+        house: where the books have the chips.
+    """
+    dealers = floor.dealers.values()
+    return {
+        "vault": Pair(cage["vault"], floor.cage.vault),
+        "drawer": Pair(cage["cash:drawer"], floor.cage.drawer),
+        "trays": Pair(house.trays, sum(dealer.tray for dealer in dealers)),
+        "seats": Pair(house.seats, sum(guest.stack for dealer in dealers for guest in dealer.seats.values())),
+        "wagers": Pair(house.wagers, sum(stake for dealer in dealers for stake in dealer.layout.values())),
+        "guests' pockets": Pair(house.with_patrons, floor.lobby.carried_away),
+    }
+
+
+def _export(casino: Casino, days: Iterable[date], folder: Path) -> dict[str, int]:
+    """Write the round histories of the days; how many rounds by format."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = dict.fromkeys(map(str, FORMATS), 0)
+    for day in days:
+        for form in FORMATS:
+            path = folder / f"rounds-{day.isoformat()}.{form}"
+            export = rounds_export(casino_id=casino.id, gaming_day=day, form=form, path=path)
+            written[form] += export.rounds
+    return written

@@ -51,7 +51,8 @@ def _gunicorn() -> list[str]:
         "log-level": "warning",
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", value)]
-    return [sys.executable, "-m", "gunicorn", "--no-control-socket", "--chdir", str(env.BASE_DIR), *flags]
+    flags += ["--preload", "--no-control-socket"]
+    return [sys.executable, "-m", "gunicorn", "--chdir", str(env.BASE_DIR), *flags]
 
 
 def wait_until_serving(url: str, *, meanwhile: Callable[[], None], log: Path) -> None:

@@ -55,14 +55,12 @@ def _exports() -> Path:
 
 
 def _day(endpoints: Endpoints, *, rounds: int, seed: str, progress: Progress) -> Outcome:
-    progress.step("making the database and the house")
+    progress.step("making the database")
     call_command("migrate", verbosity=0)
-    house = planned_house(setup.free_suffix())
-    keep_house(house, house_file())
-    setup.set_up(house, lambda: keep_house(house, house_file()))
     port = _free_port()
-    progress.step("starting web, worker and beat")
+    progress.step("starting web, worker and beat; employing people, putting up tables")
     with Processes(endpoints, processes(endpoints, port), tell=progress.step) as running:
+        house = _new_house()
         wait_until_serving(base_url(port), meanwhile=running.poll, log=_logs() / "web.log")
         have_terminals(house, base_url(port))
         each = max(-(-rounds // len(TABLES)), LEAST_ROUNDS)
@@ -71,6 +69,13 @@ def _day(endpoints: Endpoints, *, rounds: int, seed: str, progress: Progress) ->
             house, base_url(port), seed=seed, patience=patience, staging=demonstration(house)
         ) as floor:
             return _play_and_judge(house, floor, each, progress, running.poll)
+
+
+def _new_house() -> House:
+    house = planned_house(setup.free_suffix())
+    keep_house(house, house_file())
+    setup.set_up(house, lambda: keep_house(house, house_file()))
+    return house
 
 
 def _free_port() -> int:
@@ -106,7 +111,7 @@ def _play_and_judge(
         wanted=each * len(floor.dealers),
         exports=_exports(),
         progress=progress,
-        watch=look_after,
+        look_after=look_after,
     )
 
 

@@ -2,36 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
+from audit.report import DayReport, Line
 from tables.simulation.world import Attempt
-
-
-@dataclass(frozen=True, slots=True)
-class TableLine:
-    """One table's day; amounts in minor units, None where something is missing.
-
-    Attributes:
-        theoretical: what the house could expect to win, given cards and wagers as they were.
-        t, b, u: the three checks of the session's reconciliation.
-        verified: whether the table's journal stream verified.
-    """
-
-    code: str
-    packs: int
-    scanned: bool
-    rounds: int
-    handle: int
-    drop: int | None
-    win: int | None
-    hold: Fraction | None
-    theoretical: Fraction
-    t: int | None
-    b: int | None
-    u: int | None
-    entries: int
-    movements: int
-    verified: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +21,7 @@ class Outcome:
 
     Attributes:
         wanted: rounds that were to be played at least.
+        reports: the gaming days the sessions belong to; two when the play ran into a roll-over.
         pairs: by name, what books and hands must agree on.
         missing_chips: commissioned less accounted for, minor units.
         unbalanced: what else the conservation found, by code.
@@ -57,11 +31,11 @@ class Outcome:
         journal_findings: how many the verifier has.
         findings: codes of the audit's findings.
         rounds_resettled: how many rounds were played again from the journal.
-        exported: rows by file name.
+        exported: rounds in the exports, by format.
     """
 
     wanted: int
-    lines: Sequence[TableLine]
+    reports: Sequence[DayReport]
     pairs: Mapping[str, Pair]
     missing_chips: int
     unbalanced: Sequence[str]
@@ -74,9 +48,14 @@ class Outcome:
     exported: Mapping[str, int]
 
     @property
+    def lines(self) -> list[Line]:
+        """The tables' days."""
+        return [line for report in self.reports for line in report.lines]
+
+    @property
     def rounds(self) -> int:
-        """Rounds of all tables."""
-        return sum(line.rounds for line in self.lines)
+        """Rounds of all tables, the voided ones among them."""
+        return sum(line.rounds + line.voided for line in self.lines)
 
 
 MUST_HAPPEN = (
@@ -112,15 +91,18 @@ def _of_chips(outcome: Outcome) -> Iterator[str]:
 
 
 def _of_tables(outcome: Outcome) -> Iterator[str]:
+    closed, reported = outcome.happened.get("sessions closed"), sum(line.sessions for line in outcome.lines)
+    if closed != reported:
+        yield f"{closed} sessions were closed and {reported} are reported"
     for line in outcome.lines:
-        checks = {"T": line.t, "B": line.b, "U": line.u}
+        checks = {"T": line.tray, "B": line.box, "U": line.unexplained}
         for name, value in checks.items():
             if value != 0:
                 yield f"{line.code}: {name} is {'missing' if value is None else value}"
         if line.win is None or line.drop is None:
             yield f"{line.code}: the win is not known"
         if not line.verified:
-            yield f"{line.code}: its journal does not verify"
+            yield f"{line.code}: its journal or its rounds do not verify"
 
 
 def _of_play(outcome: Outcome) -> Iterator[str]:
@@ -148,4 +130,4 @@ def _of_audit(outcome: Outcome) -> Iterator[str]:
         yield f"{outcome.rounds_resettled} of {outcome.rounds} rounds were re-settled"
     for name, rows in outcome.exported.items():
         if rows != outcome.rounds:
-            yield f"{name} has {rows} rounds of {outcome.rounds}"
+            yield f"the {name} export has {rows} rounds of {outcome.rounds}"

@@ -1,9 +1,10 @@
 """The one page a demonstration ends with."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from config.floor.outcome import Outcome, TableLine, shortcomings
+from audit.report import DayReport, Line
+from config.floor.outcome import Outcome, shortcomings
 
 MINOR_UNITS = 100
 Cell = str
@@ -43,12 +44,11 @@ def render(outcome: Outcome, *, seed: str, seconds: float, exports: str) -> str:
     """
     wrong = shortcomings(outcome)
     parts = [
-        ["", "PITLEDGER  one gaming day, played over HTTP and audited", ""],
-        _table([HEADINGS, *map(_line, outcome.lines), _totals(outcome.lines)]),
+        *(_day(report) for report in outcome.reports),
         ["", *_what_happened(outcome)],
         ["", *_what_was_refused(outcome)],
         ["", *_what_was_checked(outcome)],
-        ["", f"round histories  {exports} ({', '.join(sorted(outcome.exported))})"],
+        ["", f"round histories  {exports} ({', '.join(outcome.exported)})"],
         [f"seed             {seed} (players and paper shuffles; drawn cards are the server's own)"],
         [f"wall time        {seconds:.1f} s", ""],
         [f"NOT IN ORDER: {problem}" for problem in wrong] or ["Every chip is accounted for."],
@@ -56,56 +56,36 @@ def render(outcome: Outcome, *, seed: str, seconds: float, exports: str) -> str:
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
-def _line(line: TableLine) -> Sequence[Cell]:
-    source = "scanned" if line.scanned else "drawn"
+def _day(report: DayReport) -> list[str]:
+    title = f"{report.casino}, gaming day {report.gaming_day.isoformat()}, amounts in {report.currency}"
+    rows = [HEADINGS, *(_cells(line, _name(line)) for line in report.lines), _cells(report.total, "all")]
+    return ["", title, "", *_table(rows)]
+
+
+def _name(line: Line) -> str:
+    return f"{line.code} {line.packs} {'pack' if line.packs == 1 else 'packs'}, {line.card_source}"
+
+
+def _cells(line: Line, name: str) -> Sequence[Cell]:
+    """A line of the table; voided rounds are counted beside those played."""
     return (
-        f"{line.code} {line.packs} {'pack' if line.packs == 1 else 'packs'}, {source}",
-        *_figures(line.rounds, line.handle, line.drop, line.win, line.hold, line.theoretical),
-        *(money(check) for check in (line.t, line.b, line.u)),
+        name,
+        f"{line.rounds:,}" + (f" +{line.voided}" if line.voided else ""),
+        *(money(amount) for amount in (line.handle, line.drop, line.win)),
+        percent(line.hold),
+        *(money(amount) for amount in (line.theoretical, line.tray, line.box, line.unexplained)),
         f"{line.entries:,}",
         f"{line.movements:,}",
         "verified" if line.verified else "NOT VERIFIED",
     )
 
 
-def _figures(
-    rounds: int, handle: int, drop: int | None, win: int | None, hold: Fraction | None, theoretical: Fraction
-) -> tuple[Cell, ...]:
-    return (f"{rounds:,}", money(handle), money(drop), money(win), percent(hold), money(theoretical))
-
-
-def _totals(lines: Sequence[TableLine]) -> Sequence[Cell]:
-    drop, win = _sum(line.drop for line in lines), _sum(line.win for line in lines)
-    hold = Fraction(win, drop) if win is not None and drop else None
-    rounds, handle = sum(line.rounds for line in lines), sum(line.handle for line in lines)
-    theoretical = sum((line.theoretical for line in lines), Fraction())
-    return (
-        "all",
-        *_figures(rounds, handle, drop, win, hold, theoretical),
-        *(money(_sum(getattr(line, name) for line in lines)) for name in ("t", "b", "u")),
-        f"{sum(line.entries for line in lines):,}",
-        f"{sum(line.movements for line in lines):,}",
-        "verified" if all(line.verified for line in lines) else "NOT VERIFIED",
-    )
-
-
-def _sum(values: Iterable[int | None]) -> int | None:
-    """A sum of what is all known; a missing one makes it missing."""
-    total = 0
-    for value in values:
-        if value is None:
-            return None
-        total += value
-    return total
-
-
 def _table(rows: Sequence[Sequence[Cell]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:
-        first, *rest = (cell for cell in row)
-        cells = [first.ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
         lines.append("  ".join(cells))
     rule = "-" * len(lines[0])
     return [lines[0], rule, *lines[1:-1], rule, lines[-1]]

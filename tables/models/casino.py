@@ -22,6 +22,7 @@ class Casino(models.Model):
         models.BigIntegerField(), help_text="Values of the chips in use, in minor units."
     )
     version = models.BigIntegerField(default=0, help_text="Action counter of the office.")
+    answered: bool  # set by locking the row: whether the command at hand was answered before
 
     class Meta:
         constraints = [
@@ -97,6 +98,7 @@ class Cage(models.Model):
     casino = models.OneToOneField(Casino, on_delete=models.PROTECT, primary_key=True, related_name="cage")
     version = models.BigIntegerField(default=0)
     next_fill_number = models.BigIntegerField(default=1)
+    answered: bool  # set by locking the row: whether the command at hand was answered before
 
     def __str__(self) -> str:
         return f"Cage of {self.casino_id}"

@@ -45,6 +45,7 @@ class Table(models.Model):
     shoe_state = models.JSONField(
         null=True, blank=True, help_text="The engine's shoe in play: what was seen, how many cards are out."
     )
+    answered: bool  # set by locking the row: whether the command at hand was answered before
 
     class Meta:
         constraints = [

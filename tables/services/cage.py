@@ -47,7 +47,7 @@ def cage_commission(*, casino_id: uuid.UUID, chips: Count, second: Badge, comman
         operation="cage.commission",
         command=command,
         request=request,
-        lock=lambda: lock_cage(casino_id),
+        lock=lambda: lock_cage(casino_id, command),
         work=work,
     )
 
@@ -68,7 +68,7 @@ def cage_fund(*, casino_id: uuid.UUID, amount: int, command: Command) -> Answer:
         operation="cage.fund",
         command=command,
         request={"amount": amount},
-        lock=lambda: lock_cage(casino_id),
+        lock=lambda: lock_cage(casino_id, command),
         work=work,
     )
 
@@ -119,7 +119,7 @@ def cage_fill(*, casino_id: uuid.UUID, table_id: uuid.UUID, chips: Count, comman
         operation="cage.fill",
         command=command,
         request={"table": str(table_id), "chips": dict(chips)},
-        lock=lambda: lock_cage(casino_id),
+        lock=lambda: lock_cage(casino_id, command),
         work=work,
     )
 
@@ -163,7 +163,7 @@ def fill_receive(*, table_id: uuid.UUID, fill_id: uuid.UUID, command: Command) -
         operation="fill.receive",
         command=command,
         request={"table": str(table_id), "fill": str(fill_id)},
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 
@@ -215,7 +215,7 @@ def cage_redeem(
         operation="cage.redeem",
         command=command,
         request={"chips": dict(chips), "player": str(player_id)},
-        lock=lambda: lock_cage(casino_id),
+        lock=lambda: lock_cage(casino_id, command),
         work=work,
     )
 

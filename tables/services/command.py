@@ -74,9 +74,13 @@ class Answer:
 
 
 class Holder(Protocol):
-    """A row that serialises commands: it has a journal stream and an action counter."""
+    """A row that serialises commands: it has a journal stream and an action counter.
+
+    `answered` says whether the command at hand was answered before; locking the row finds it out.
+    """
 
     version: int
+    answered: bool
 
     @property
     def stream(self) -> str:
@@ -160,8 +164,8 @@ def _run(
 ) -> Answer:
     holder = lock()
     print_of_request = fingerprint(operation, command.actor, request)
-    stored = CommandAnswer.objects.filter(stream=holder.stream, command_id=command.id).first()
-    if stored is not None:
+    if holder.answered:
+        stored = CommandAnswer.objects.get(stream=holder.stream, command_id=command.id)
         return _replay(stored, print_of_request)
     if command.expected_version is not None and command.expected_version != holder.version:
         raise _stale(holder)

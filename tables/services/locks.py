@@ -1,11 +1,14 @@
 """Finding and locking the row a command is about."""
 
 import uuid
+from typing import Any
+
+from django.db.models import Exists, QuerySet
 
 from config.errors import DomainError
-from tables.models import Cage, Casino, Round, RoundStatus, Table, TableSession
+from tables.models import Cage, Casino, CommandAnswer, Round, RoundStatus, Table, TableSession
 from tables.selectors.terminal import WITH_WHAT_GOES_ON
-from tables.services.command import Actor
+from tables.services.command import Command
 
 
 def not_found(what: str) -> DomainError:
@@ -13,67 +16,75 @@ def not_found(what: str) -> DomainError:
     return DomainError(f"{what}_not_found", f"There is no such {what}.", status=404)
 
 
-def lock_table(table_id: uuid.UUID, actor: Actor) -> Table:
+def lock_table(table_id: uuid.UUID, command: Command) -> Table:
     """The table, locked, with its casino, rules, session, shoe and round, if the actor may reach it.
 
     Raises:
         DomainError: `table_not_found` (404).
     """
-    rows = Table.objects.select_related(*WITH_WHAT_GOES_ON).select_for_update(of=("self",))
-    table = rows.filter(id=table_id, **actor.reach).first()
-    if table is None:
-        raise not_found("table")
-    return table
+    return _lock_table(Table.objects.filter(id=table_id), command, "table")
 
 
-def lock_table_of_round(round_id: uuid.UUID, actor: Actor) -> Table:
+def lock_table_of_round(round_id: uuid.UUID, command: Command) -> Table:
     """The table a round was played at, locked; whether the round still runs is `running_round`'s to say.
 
     Raises:
         DomainError: `round_not_found` (404).
     """
-    rows = Table.objects.select_related(*WITH_WHAT_GOES_ON).select_for_update(of=("self",))
-    table = rows.filter(rounds=round_id, **actor.reach).first()
-    if table is None:
-        raise not_found("round")
-    return table
+    return _lock_table(Table.objects.filter(rounds=round_id), command, "round")
 
 
-def lock_table_of_session(session_id: uuid.UUID, actor: Actor) -> Table:
+def lock_table_of_session(session_id: uuid.UUID, command: Command) -> Table:
     """The table a session belongs to, locked.
 
     Raises:
         DomainError: `session_not_found` (404).
     """
-    rows = Table.objects.select_related(*WITH_WHAT_GOES_ON).select_for_update(of=("self",))
-    table = rows.filter(sessions=session_id, **actor.reach).first()
-    if table is None:
-        raise not_found("session")
-    return table
+    return _lock_table(Table.objects.filter(sessions=session_id), command, "session")
 
 
-def lock_cage(casino_id: uuid.UUID) -> Cage:
+def lock_cage(casino_id: uuid.UUID, command: Command) -> Cage:
     """The cage of a casino, locked.
 
     Raises:
         DomainError: `casino_not_found` (404).
     """
-    cage = Cage.objects.select_related("casino").select_for_update(of=("self",)).filter(pk=casino_id).first()
-    if cage is None:
-        raise not_found("casino")
-    return cage
+    key = _lock(Cage.objects.filter(pk=casino_id), "casino")
+    answered = _answered(Cage(pk=key).stream, command)
+    return Cage.objects.select_related("casino").annotate(**answered).get(pk=key)
 
 
-def lock_office(casino_id: uuid.UUID) -> Casino:
+def lock_office(casino_id: uuid.UUID, command: Command) -> Casino:
     """The casino's own row, locked for office work.
 
     Raises:
         DomainError: `casino_not_found` (404).
     """
-    casino = Casino.objects.select_for_update().filter(pk=casino_id).first()
-    if casino is None:
-        raise not_found("casino")
-    return casino
+    key = _lock(Casino.objects.filter(pk=casino_id), "casino")
+    return Casino.objects.annotate(**_answered(Casino(pk=key).stream, command)).get(pk=key)
+
+
+def _lock_table(rows: QuerySet[Table], command: Command, what: str) -> Table:
+    key = _lock(rows.filter(**command.actor.reach), what)
+    answered = _answered(Table(pk=key).stream, command)
+    return Table.objects.select_related(*WITH_WHAT_GOES_ON).annotate(**answered).get(pk=key)
+
+
+def _lock(rows: QuerySet[Any], what: str) -> uuid.UUID:
+    """Lock the one row and read nothing.
+
+    A statement that has to wait for a row sees that row as it is afterwards, but whatever it joins as it
+    was when the waiting began. So what goes on at a table is read by a second statement, under the lock.
+    """
+    key: uuid.UUID | None = rows.select_for_update(of=("self",)).values_list("pk", flat=True).first()
+    if key is None:
+        raise not_found(what)
+    return key
+
+
+def _answered(stream: str, command: Command) -> dict[str, Exists]:
+    """The row's `answered`: whether the command was answered before, asked along with the row."""
+    return {"answered": Exists(CommandAnswer.objects.filter(stream=stream, command_id=command.id))}
 
 
 def open_session(table: Table) -> TableSession:

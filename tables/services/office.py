@@ -314,7 +314,7 @@ def _office(
         operation=operation,
         command=command,
         request=request,
-        lock=lambda: lock_office(casino_id),
+        lock=lambda: lock_office(casino_id, command),
         work=work,
     )
 

@@ -77,7 +77,7 @@ def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Comman
         operation="round.start",
         command=command,
         request={"table": str(table_id), "bets": _as_json(bets)},
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 
@@ -117,7 +117,7 @@ def round_deal(*, round_id: uuid.UUID, cards: Sequence[str], number: int, comman
         operation="round.deal",
         command=command,
         request={"round": str(round_id), "cards": list(cards), "number": number},
-        lock=lambda: lock_table_of_round(round_id, command.actor),
+        lock=lambda: lock_table_of_round(round_id, command),
         work=work,
     )
 
@@ -135,7 +135,7 @@ def round_expose(*, round_id: uuid.UUID, card: str | None, command: Command) -> 
         operation="round.expose",
         command=command,
         request={"round": str(round_id), "card": card},
-        lock=lambda: lock_table_of_round(round_id, command.actor),
+        lock=lambda: lock_table_of_round(round_id, command),
         work=work,
     )
 
@@ -204,7 +204,7 @@ def round_void(
         operation="round.void",
         command=command,
         request={"round": str(round_id), "reason": reason, "second": second.number, "note": note},
-        lock=lambda: lock_table_of_round(round_id, command.actor),
+        lock=lambda: lock_table_of_round(round_id, command),
         work=work,
     )
 
@@ -229,7 +229,7 @@ def _act(
         operation=operation,
         command=command,
         request={"round": str(round_id), **request},
-        lock=lambda: lock_table_of_round(round_id, command.actor),
+        lock=lambda: lock_table_of_round(round_id, command),
         work=work,
     )
 

@@ -62,7 +62,7 @@ def seat_take(
         operation="seat.take",
         command=command,
         request=request,
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 
@@ -89,7 +89,7 @@ def seat_buy_in(*, table_id: uuid.UUID, seat: int, cash: int, command: Command) 
         operation="seat.buy_in",
         command=command,
         request=request,
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 
@@ -124,7 +124,7 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
         operation="seat.leave",
         command=command,
         request=request,
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 

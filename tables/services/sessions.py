@@ -77,7 +77,7 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Badge, command: 
         operation="session.open",
         command=command,
         request=request,
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 
@@ -132,7 +132,7 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Badge, comman
         operation="session.close",
         command=command,
         request=request,
-        lock=lambda: lock_table_of_session(session_id, command.actor),
+        lock=lambda: lock_table_of_session(session_id, command),
         work=work,
     )
 
@@ -186,7 +186,7 @@ def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Badge, co
         operation="session.count_drop",
         command=command,
         request=request,
-        lock=lambda: lock_table_of_session(session_id, command.actor),
+        lock=lambda: lock_table_of_session(session_id, command),
         work=work,
     )
 

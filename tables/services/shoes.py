@@ -74,7 +74,7 @@ def shoe_load(*, table_id: uuid.UUID, command: Command) -> Answer:
         operation="shoe.load",
         command=command,
         request={"table": str(table_id)},
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 
@@ -116,7 +116,7 @@ def shoe_burn(
         operation="shoe.burn",
         command=command,
         request={"table": str(table_id), "card": card, "face_up": face_up, "reason": reason},
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 
@@ -172,7 +172,7 @@ def shoe_retire(
         operation="shoe.retire",
         command=command,
         request={"table": str(table_id), "stub": stub and list(stub), "burnt": list(burnt)},
-        lock=lambda: lock_table(table_id, command.actor),
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )
 

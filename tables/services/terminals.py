@@ -82,7 +82,7 @@ def terminal_register(
         operation="office.terminal",
         command=command,
         request={"table": str(table_id), "name": name, "networks": list(networks)},
-        lock=lambda: lock_office(casino_id),
+        lock=lambda: lock_office(casino_id, command),
         work=work,
     )
     return answer, "" if answer.replayed else code
@@ -113,7 +113,7 @@ def terminal_revoke(*, casino_id: uuid.UUID, terminal_id: uuid.UUID, reason: str
         operation="office.terminal",
         command=command,
         request={"terminal": str(terminal_id), "reason": reason},
-        lock=lambda: lock_office(casino_id),
+        lock=lambda: lock_office(casino_id, command),
         work=work,
     )
 

@@ -107,6 +107,9 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "admin:login"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 1  # hours
+# The name of the login form's field; axes would take the model's ("badge"), find none, count all failures
+# as one unknown person's, and never lock anybody out.
+AXES_USERNAME_FORM_FIELD = "username"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "admin/floor/locked.html"
 # axes counts by signals only inside the admin's login; the API has its own throttle on sign-ins

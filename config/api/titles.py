@@ -128,6 +128,7 @@ TITLES: dict[str, str] = {
     "bad_rollover_hour": "No gaming day can begin at this hour",
     "bad_time_zone": "There is no such time zone",
     "badge_taken": "The badge is somebody's already",
+    "player_reference_taken": "There is a player of this reference already",
     "table_code_taken": "There is a table of this code",
     "terminal_revoked": "The terminal was revoked before",
     "weak_password": "The password is too weak",

@@ -15,6 +15,7 @@ from tables.services import cage, office, rounds, seats, sessions, terminals
 from tables.services.signatures import Badge
 from tests import floor
 
+BACKEND = "django.contrib.auth.backends.ModelBackend"
 HOSTILE = '<script>alert("card")</script><img src=x onerror=alert(1)>'
 
 
@@ -102,7 +103,7 @@ def _sign_in_and_be_refused(house: floor.House, table: Table) -> None:
 def logged_in(house: floor.House, role: Role) -> Client:
     """A browser in which the person of that role has a session, without the login page."""
     client = Client()
-    client.force_login(house.staff[role], backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(house.staff[role], backend=BACKEND)
     return client
 
 
@@ -121,7 +122,9 @@ def registered() -> list[type[Model]]:
     return sorted(admin.site._registry, key=lambda model: model._meta.label)
 
 
-def row_of(client: Client, model: type[Model]) -> Any:
-    """A row of a model that the client's person may see."""
+def rows_of(client: Client, model: type[Model]) -> list[Any]:
+    """The rows of a model the client's person is shown first."""
     answer = client.get(list_address(model))
-    return answer.context["cl"].result_list[0]
+    assert answer.status_code == 200
+    rows: list[Any] = answer.context["cl"].result_list
+    return rows

@@ -1,0 +1,23 @@
+"""One furnished casino for all tests that only look; whoever changes something makes their own."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from tests.admin import house as at
+
+collect_ignore = [] if shutil.which("chromium") and shutil.which("chromedriver") else ["test_browser.py"]
+
+
+def pytest_report_header(config: pytest.Config, start_path: Path) -> str:
+    """Say so where the browser is missing: those tests are then not there at all."""
+    return "admin in a browser: " + ("not tested, no chromium" if collect_ignore else "tested in chromium")
+
+
+@pytest.fixture(scope="session")
+def shown(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> at.Shown:
+    """The furnished casino, committed."""
+    with django_db_blocker.unblock():
+        return at.furnished()

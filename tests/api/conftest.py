@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from tables.models import CardSource, Role, SignIn, Table, Terminal
 from tests import floor
@@ -67,6 +68,21 @@ def make_place(card_source: CardSource = CardSource.SCANNED) -> Place:
     place.desk.get(place.path)
     place.cage.get("cage")
     return place
+
+
+@pytest.fixture(scope="module")
+def _standing(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Place:
+    with django_db_blocker.unblock():
+        return make_place()
+
+
+@pytest.fixture
+def still(_standing: Place, db: None) -> Place:
+    """A place shared by a module's tests, for those that change nothing or are rolled back."""
+    SignIn.objects.filter(ended_at=None).update(last_input_at=timezone.now())
+    _standing.desk.get(_standing.path)
+    _standing.cage.get("cage")
+    return _standing
 
 
 @pytest.fixture

@@ -1,0 +1,77 @@
+"""Every route of the API with a body it takes: what the tests over all routes go through."""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import URLPattern
+
+from config.urls import api
+from tables.models import Role
+from tests import floor
+from tests.api.conftest import Place
+
+SEAT = 3
+ANYTHING = str(uuid.UUID(int=7))
+
+
+def listed() -> Iterator[tuple[str, str]]:
+    """(method, route) of everything the API answers, but for its own description."""
+    for pattern in api:
+        assert isinstance(pattern, URLPattern), "routes are flat"
+        for method in getattr(pattern.callback, "cls").acts if _is_ours(pattern) else ():  # noqa: B009
+            yield method, str(pattern.pattern)
+
+
+def _is_ours(pattern: URLPattern) -> bool:
+    return pattern.name not in ("schema", "docs")
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The ids that go into paths."""
+
+    table: str
+    round: str
+    session: str
+    fill: str = ANYTHING
+    entry: str = ANYTHING
+
+    def path(self, route: str) -> str:
+        """The path of a route."""
+        named = {
+            "<uuid:table_id>": self.table,
+            "<uuid:round_id>": self.round,
+            "<uuid:session_id>": self.session,
+            "<uuid:fill_id>": self.fill,
+            "<uuid:entry_id>": self.entry,
+            "<int:seat>": str(SEAT),
+        }
+        for part, value in named.items():
+            route = route.replace(part, value)
+        return route
+
+
+def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
+    """A body of the right shape for a route."""
+    second = place.badge(Role.SUPERVISOR)
+    by_end: dict[str, dict[str, Any]] = {
+        "/sessions": {"opener": floor.CHIPS, "second": second},
+        "/closure": {"closer": floor.CHIPS, "second": second},
+        "/drop-count": {"notes": {"10000": 1}, "second": place.badge(Role.PIT_BOSS)},
+        "/occupation": {"cash": 1000, "chips": 0} if method == "POST" else {},
+        "/buy-ins": {"cash": 1000},
+        "/burns": {"reason": "other"},
+        "/rounds": {"bets": {"1": 1000}},
+        "/bets": {"bets": {"1": 1000}},
+        "/cards": {"cards": ["8S"]},
+        "/announcement": {"spread": 5},
+        "/raises": {"raises": {"1": 1000}},
+        "/void": {"reason": "misdeal", "second": second},
+        "cage/chips": {"chips": {"100": 1}, "second": place.badge(Role.PIT_BOSS)},
+        "cage/cash": {"amount": 1000},
+        "cage/fills": {"table": str(place.table.id), "chips": {"100": 1}},
+        "cage/redemptions": {"chips": {"100": 1}},
+    }
+    return next((body for end, body in by_end.items() if route.endswith(end)), {})

@@ -1,0 +1,147 @@
+"""Who may do what where: every route, every role, every way to call."""
+
+import pytest
+from django.test import Client
+
+from config.urls import api
+from tables.models import CardSource, Role
+from tables.services.rounds import round_start
+from tests import floor
+from tests.api.client import Desk
+from tests.api.conftest import Place, put_on_duty
+from tests.api.routes import Targets, body_for, listed
+
+pytestmark = pytest.mark.django_db
+
+DEALER, SUPERVISOR, PIT_BOSS, CAGE = Role.DEALER, Role.SUPERVISOR, Role.PIT_BOSS, Role.CAGE
+DEALING = {("table", role) for role in (DEALER, SUPERVISOR, PIT_BOSS)}
+CASHIER = {("cage", CAGE)}
+READERS = {("session", role) for role in (Role.AUDITOR, Role.SURVEILLANCE, PIT_BOSS)}
+TERMINAL = {(kind, role) for kind in ("table", "cage") for role in Role}  # whoever is signed in there
+WORKING = {(kind, role) for kind in ("table", "cage") for role in (DEALER, SUPERVISOR, PIT_BOSS, CAGE)}
+EVERYBODY = TERMINAL | {("session", role) for role in Role} | {("nobody", None)}
+
+T, S, R = "tables/<uuid:table_id>", "sessions/<uuid:session_id>", "rounds/<uuid:round_id>"
+
+# Each route with those it is open to; everybody else is refused before anything is read.
+OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tuple[str, None]]] = {
+    ("POST", "terminals/enrolments"): EVERYBODY,
+    ("POST", "sign-ins"): TERMINAL,
+    ("DELETE", "sign-ins/current"): WORKING,
+    ("GET", T): DEALING,
+    ("POST", f"{T}/sessions"): DEALING,
+    ("POST", f"{T}/fills/<uuid:fill_id>/receipt"): DEALING,
+    ("POST", f"{T}/seats/<int:seat>/occupation"): DEALING,
+    ("DELETE", f"{T}/seats/<int:seat>/occupation"): DEALING,
+    ("POST", f"{T}/seats/<int:seat>/buy-ins"): DEALING,
+    ("POST", f"{T}/shoes"): DEALING,
+    ("POST", f"{T}/shoes/current/burns"): DEALING,
+    ("POST", f"{T}/shoes/current/retirement"): DEALING,
+    ("POST", f"{T}/rounds"): DEALING,
+    ("POST", f"{R}/bets"): DEALING,
+    ("POST", f"{R}/cards"): DEALING,
+    ("POST", f"{R}/announcement"): DEALING,
+    ("POST", f"{R}/raises"): DEALING,
+    ("POST", f"{R}/exposure"): DEALING,
+    ("POST", f"{R}/settlement"): DEALING,
+    ("POST", f"{R}/void"): DEALING,
+    ("POST", f"{S}/closure"): DEALING,
+    ("POST", f"{S}/drop-count"): CASHIER,
+    ("GET", "cage"): CASHIER,
+    ("POST", "cage/chips"): CASHIER,
+    ("POST", "cage/cash"): CASHIER,
+    ("POST", "cage/fills"): CASHIER,
+    ("POST", "cage/redemptions"): CASHIER,
+    ("GET", "rounds"): READERS,
+    ("GET", R): READERS,
+    ("GET", "sessions"): READERS,
+    ("GET", "entries"): READERS,
+    ("GET", "entries/<uuid:entry_id>"): READERS,
+}
+CALLERS = sorted(EVERYBODY, key=str)
+
+
+def test_every_route_is_in_the_table() -> None:
+    assert set(listed()) == set(OPEN_TO)
+    assert len(api) == len({route for _, route in OPEN_TO}) + 2, "and schema and docs, open to all"
+
+
+def caller(place: Place, kind: str, role: Role | None) -> Desk:
+    """Somebody calling: at a terminal, with a session of the admin site, or out of nowhere."""
+    if role is None:
+        return Desk(None)
+    if kind == "session":
+        http = Client(raise_request_exception=False)
+        http.force_login(place.house.staff[role], backend="django.contrib.auth.backends.ModelBackend")
+        return Desk(None, http=http)
+    terminal = place.terminal if kind == "table" else place.cage_terminal
+    put_on_duty(place.house, terminal, role)
+    return place.desk if kind == "table" else place.cage
+
+
+@pytest.mark.parametrize(("method", "route"), OPEN_TO)
+def test_a_route_is_open_to_those_in_the_table_and_nobody_else(still: Place, method: str, route: str) -> None:
+    path = Targets(str(still.table.id), still.session, still.session).path(route)
+    before = floor.snapshot(still.house)
+    let_in = set()
+    for kind, role in CALLERS:
+        reply = caller(still, kind, role).send(method, path, {}, {})
+        if reply.status not in (401, 403) or reply.code == "enrolment_code_refused":
+            let_in.add((kind, role))
+        else:
+            expected = "operation_not_allowed" if reply.status == 403 else "not_authenticated"
+            assert reply.code == expected, (kind, role)
+            assert reply.status == 403 or "WWW-Authenticate" in reply.headers
+    assert let_in == OPEN_TO[method, route]
+    assert floor.snapshot(still.house) == before
+
+
+OF_A_TABLE = sorted(
+    (method, route)
+    for method, route in OPEN_TO
+    if OPEN_TO[method, route] == DEALING or route.endswith("drop-count")
+)
+
+
+@pytest.fixture
+def others(place: Place) -> list[Targets]:
+    """What belongs to another table of the house, and to a table of another house."""
+    targets = []
+    for house in (place.house, floor.make_house()):
+        if house is not place.house:
+            floor.stock_cage(house)
+        table, session = floor.ready_table(house, "other", card_source=CardSource.SCANNED)
+        played = round_start(table_id=table.id, bets={1: 1000}, command=house.command(Role.DEALER))
+        targets.append(Targets(str(table.id), played.body["round"]["id"], str(session)))
+    return targets
+
+
+def test_a_terminal_reaches_its_own_table_and_nothing_else(place: Place, others: list[Targets]) -> None:
+    before = floor.snapshot(place.house)
+    nothing = Targets(place.session, place.session, str(place.table.id))
+    for method, route in OF_A_TABLE:
+        at_cage = route.endswith("drop-count")
+        desk = place.cage if at_cage else place.desk
+        answers = set()
+        for target in [nothing, *(others[1:] if at_cage else others)]:
+            reply = desk.send(
+                method,
+                target.path(route),
+                body_for(method, route, place),
+                desk.command_headers({}) if method != "GET" else {},
+            )
+            answers.add((reply.status, str(reply.body)))
+        assert len(answers) == 1, f"{route}: what is another's looks like what is not there"
+        assert answers.pop()[0] == 404
+    assert floor.snapshot(place.house) == before
+
+
+def test_a_cage_fills_and_counts_for_its_own_house_only(place: Place, others: list[Targets]) -> None:
+    place.cage.get("cage")
+    before = floor.snapshot(place.house)
+    reply = place.cage.post("cage/fills", {"table": others[1].table, "chips": {"100": 1}})
+    assert (reply.status, reply.code) == (404, "table_not_found")
+    assert floor.snapshot(place.house) == before
+    drop = {"notes": {}, "second": place.badge(Role.PIT_BOSS)}
+    reply = place.cage.post(f"sessions/{others[0].session}/drop-count", drop, if_match="*")
+    assert (reply.status, reply.code) == (409, "session_open"), "a session of the house is found"

@@ -1,0 +1,145 @@
+"""How many SQL statements each command sends; BEGIN, COMMIT and SAVEPOINT are not counted.
+
+Two of them find out who is calling (the terminal's credential; who is signed in there). The rest are the
+service's: six for whatever happens in a round, which are to lock the table, to read what goes on there
+along with whether the command was answered before, to post the entry, and to write the round, the table
+and the answer. What needs more reads a seat, a slip or a balance, or keeps a row of its own; a second
+signature costs three (is the badge locked, whose is it, keep it).
+"""
+
+from typing import Any
+
+import pytest
+
+from ledger.selectors import balances
+from tables.models import Role
+from tests import floor
+from tests.api.client import Desk
+from tests.api.conftest import Place
+from tests.api.statements import counted
+
+CALLER = 2
+
+SERVICE_STATEMENTS = {
+    # the cage: no projection but its own row
+    "cage.fund": 5,
+    "cage.redeem": 6,  # and the redemption
+    "cage.fill": 7,  # whether the table is the house's; and the slip
+    "cage.commission": 8,  # a second signature
+    # the table between rounds
+    "fill.receive": 7,  # the slip, read and written
+    "seat.buy_in": 6,  # the seat, read
+    "seat.take": 7,  # the seat, read and written
+    "seat.leave": 8,  # and its chips
+    "shoe.load": 6,
+    "shoe.burn": 5,
+    "shoe.retire": 6,
+    # rounds
+    "round.start": 7,  # who sits where
+    "round.bet": 7,  # who sits where
+    "round.deal": 6,
+    "round.announce": 6,
+    "round.raise": 6,
+    "round.deal, which settles": 6,
+    "round.expose": 6,
+    "round.void": 9,  # a second signature
+    # sessions: a second signature, the session's row, what the books say of the tray or the box
+    "session.open": 10,
+    "session.close": 12,  # whether seats are taken; the outbox
+    "session.count_drop": 13,  # the session, read apart; the outbox
+}
+
+
+class Teller:
+    """Sends commands and keeps how many statements each of them took."""
+
+    def __init__(self) -> None:
+        self.taken: dict[str, int] = {}
+
+    def send(self, name: str, desk: Desk, path: str, body: Any = None, **how: Any) -> Any:
+        """Send a command that must succeed; answers its body."""
+        call = desk.delete if how.pop("method", "POST") == "DELETE" else desk.post
+        arguments = (path,) if call == desk.delete else (path, body)
+        with counted() as statements:
+            reply = call(*arguments, **how)
+        assert reply.status < 300, (name, reply.body)
+        self.taken[name] = len(statements) - CALLER
+        return reply.body
+
+
+@pytest.mark.django_db
+def test_each_command_keeps_to_its_statements(place: Place) -> None:
+    teller, desk, cage, path = Teller(), place.desk, place.cage, place.path
+    supervisor, pit_boss = place.badge(Role.SUPERVISOR), place.badge(Role.PIT_BOSS)
+
+    teller.send("cage.commission", cage, "cage/chips", {"chips": {"100": 1}, "second": pit_boss})
+    teller.send("cage.fund", cage, "cage/cash", {"amount": 1000})
+    slip = teller.send("cage.fill", cage, "cage/fills", {"table": str(place.table.id), "chips": {"100": 1}})
+    teller.send("cage.redeem", cage, "cage/redemptions", {"chips": {"100": 1}})
+    teller.send("fill.receive", desk, f"{path}/fills/{slip['id']}/receipt")
+
+    teller.send("seat.take", desk, f"{path}/seats/3/occupation", {"cash": 10_000, "chips": 5_000})
+    teller.send("seat.buy_in", desk, f"{path}/seats/3/buy-ins", {"cash": 10_000})
+    teller.send("shoe.burn", desk, f"{path}/shoes/current/burns", {"reason": "other"})
+
+    begun = teller.send("round.start", desk, f"{path}/rounds", {"bets": {str(n): 1000 for n in (1, 2, 3)}})
+    played = f"rounds/{begun['round']['id']}"
+    teller.send("round.bet", desk, f"{played}/bets", {"take_back": [3], "bets": {"3": 2000}})
+    teller.send("round.deal", desk, f"{played}/cards", {"cards": ["4S", "TH"]})
+    teller.send("round.announce", desk, f"{played}/announcement", {"spread": 5})
+    teller.send("round.raise", desk, f"{played}/raises", {"raises": {"1": 1000, "3": 2000}})
+    teller.send("round.deal, which settles", desk, f"{played}/cards", {"cards": ["7S"]})
+
+    begun = teller.send("round.start", desk, f"{path}/rounds", {"bets": {"1": 1000}})
+    exposed = f"rounds/{begun['round']['id']}"
+    teller.send("round.deal", desk, f"{exposed}/cards", {"cards": ["5S", "JH"]})
+    teller.send("round.expose", desk, f"{exposed}/exposure", {"card": "8S"})
+
+    begun = teller.send("round.start", desk, f"{path}/rounds", {"bets": {"1": 1000}})
+    void = {"reason": "misdeal", "second": supervisor}
+    teller.send("round.void", desk, f"rounds/{begun['round']['id']}/void", void)
+
+    for seat in (1, 2, 3):
+        teller.send("seat.leave", desk, f"{path}/seats/{seat}/occupation", method="DELETE")
+    teller.send("shoe.retire", desk, f"{path}/shoes/current/retirement", {"stub": ["8S"]})
+    teller.send("shoe.load", desk, f"{path}/shoes")
+
+    # One chip is missing, so that the count moves the difference too.
+    closer = {"100": balances(place.table.stream)["tray"] // 100 - 1}
+    closing = {"closer": closer, "second": supervisor}
+    teller.send("session.close", desk, f"sessions/{place.session}/closure", closing)
+    drop = {"notes": {"10000": 1}, "second": pit_boss}
+    teller.send("session.count_drop", cage, f"sessions/{place.session}/drop-count", drop, if_match="*")
+    desk.get(path)
+    opening = {"opener": closer, "second": supervisor}
+    teller.send("session.open", desk, f"{path}/sessions", opening)
+
+    assert teller.taken == SERVICE_STATEMENTS
+
+
+@pytest.mark.django_db
+def test_a_round_that_waits_for_its_fill_keeps_to_its_statements(place: Place) -> None:
+    teller, desk, path = Teller(), place.desk, place.path
+    begun = teller.send("round.start", desk, f"{path}/rounds", {"bets": {"1": 100_000, "2": 100_000}})
+    played = f"rounds/{begun['round']['id']}"
+    desk.post(f"{played}/cards", {"cards": ["8S", "8H"]})
+    owed = teller.send("round.deal, which waits", desk, f"{played}/cards", {"cards": ["8D"]})
+    assert owed["round"]["tray_need"] == 2_200_000
+    assert owed["table"]["round"]["id"] == begun["round"]["id"], "it is owed, it does not fail"
+
+    before = floor.snapshot(place.house)
+    reply = desk.post(f"{played}/settlement")
+    assert (reply.status, reply.code, reply.body["account"]) == (409, "floor_broken", "tray")
+    assert floor.snapshot(place.house) == before
+
+    place.cage.get("cage")
+    fill = {"table": str(place.table.id), "chips": {"10000": 100}}
+    slip = place.cage.post("cage/fills", fill).body
+    desk.post(f"{path}/fills/{slip['id']}/receipt")
+    paid = teller.send("round.settle", desk, f"{played}/settlement")
+    assert [result["paid"] for result in paid["round"]["results"].values()] == [1_100_000] * 2
+    assert teller.taken == {
+        "round.start": 7,
+        "round.deal, which waits": 7,  # the post that fell short, and the one that took its place
+        "round.settle": 6,
+    }

@@ -164,12 +164,13 @@ def main(argument: str) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     order = json.loads(argument)
     keeper = Keeper(Path(order["home"]), order["wanted"], fast=order["fast"])
-    with FileLock(keeper.layout.lock("keeper")) as ours, FileLock(keeper.layout.lock("users")) as users:
-        if not ours.attempt():
-            report(error=f"process {noted_owner(ours.path)} keeps this home already")
-            return 1
-        ours.note_owner()
-        return _keep(keeper, users, report)
+    # Never closed by us: both locks end with this process, so that whoever waits for them finds it gone.
+    ours, users = FileLock(keeper.layout.lock("keeper")), FileLock(keeper.layout.lock("users"))
+    if not ours.attempt():
+        report(error=f"process {noted_owner(ours.path)} keeps this home already")
+        return 1
+    ours.note_owner()
+    return _keep(keeper, users, report)
 
 
 def _keep(keeper: Keeper, users: FileLock, answer: Callable[..., None]) -> int:

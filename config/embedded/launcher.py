@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from config import env
+from config.embedded.addresses import APP, OWNER, PASSWORDS, REDIS_PASSWORD, postgres_url, redis_url
 from config.embedded.lock import FileLock, noted_owner
 from config.embedded.paths import EmbeddedError, Layout
-from config.embedded.postgres import APP, OWNER, PASSWORDS, postgres_url
 from config.embedded.process import open_log
-from config.embedded.redis import PASSWORD, redis_url
 
 # Longer than any start or orderly stop takes, so that only a process that hangs is reported.
 PATIENCE_SECONDS = 120.0
@@ -78,7 +77,7 @@ def services(home: Path | None = None, *, fast: bool = False) -> Iterator[Endpoi
             )
             database = (app, owner)
         if "redis" in state["servers"] and redis is None:
-            redis = redis_url(layout.password(PASSWORD), sockets)
+            redis = redis_url(layout.password(REDIS_PASSWORD), sockets)
         yield _endpoints(database, redis, membership.revive)
 
 

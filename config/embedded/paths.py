@@ -13,11 +13,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from config.embedded.addresses import POSTGRES_SOCKET
+
 # The kernel's sockaddr_un holds 108 bytes, the last of which both servers keep for a NUL.
 SOCKET_PATH_BYTES = 107
-POSTGRES_PORT = 5432
-POSTGRES_SOCKET = f".s.PGSQL.{POSTGRES_PORT}"
-REDIS_SOCKET = "redis.sock"
 
 
 class EmbeddedError(Exception):

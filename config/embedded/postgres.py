@@ -11,21 +11,23 @@ import shutil
 import signal
 import tempfile
 from pathlib import Path
-from urllib.parse import quote
 
 import psycopg
 from psycopg import sql
 
+from config.embedded.addresses import (
+    APP,
+    DATABASE,
+    OWNER,
+    PASSWORDS,
+    POSTGRES_PORT,
+    POSTGRES_SOCKET,
+    SUPERUSER,
+)
 from config.embedded.lock import FileLock
-from config.embedded.paths import POSTGRES_PORT, POSTGRES_SOCKET, EmbeddedError, Layout
+from config.embedded.paths import EmbeddedError, Layout
 from config.embedded.process import Footing
 from config.embedded.server import Server
-
-DATABASE = "pitledger"
-OWNER = "pitledger_owner"
-APP = "pitledger_app"
-SUPERUSER = "postgres"
-PASSWORDS = {SUPERUSER: "postgres_superuser", OWNER: "postgres_owner", APP: "postgres_app"}
 
 HBA = "# Passwords for everybody, over the private socket; no network.\nlocal all all scram-sha-256\n"
 SETTINGS = {
@@ -126,10 +128,6 @@ class Postgres(Server):
             self._ensure_role(connection, APP, "NOCREATEDB")
             _ensure_database(connection)
 
-    def url(self, role: str) -> str:
-        """The address of the database for ``role``, password included."""
-        return postgres_url(role, self.layout.password(PASSWORDS[role]), self.sockets)
-
     def _ensure_role(
         self, connection: "psycopg.Connection[tuple[object, ...]]", role: str, ability: str
     ) -> None:
@@ -183,11 +181,3 @@ def _ensure_database(connection: "psycopg.Connection[tuple[object, ...]]") -> No
     # The maintenance databases: the owner starts there when it makes a test database.
     connection.execute("REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC")
     connection.execute(f"GRANT CONNECT ON DATABASE postgres TO {OWNER}")
-
-
-def postgres_url(role: str, password: str, sockets: Path) -> str:
-    """A libpq address over a Unix socket."""
-    return (
-        f"postgresql://{role}:{quote(password, safe='')}@/{DATABASE}"
-        f"?host={quote(str(sockets), safe='')}&port={POSTGRES_PORT}"
-    )

@@ -6,14 +6,12 @@ import shutil
 import signal
 import socket
 from pathlib import Path
-from urllib.parse import quote
 
+from config.embedded.addresses import REDIS_PASSWORD, REDIS_SOCKET
 from config.embedded.lock import FileLock
-from config.embedded.paths import REDIS_SOCKET, Layout
+from config.embedded.paths import Layout
 from config.embedded.process import Footing
 from config.embedded.server import Server
-
-PASSWORD = "redis"  # noqa: S105 (the name of its file)
 
 
 def find_redis() -> Path | None:
@@ -50,7 +48,7 @@ class Redis(Server):
 
     def prepare(self, lock: FileLock) -> None:
         """Write the configuration, which holds the password: not on the command line, where all see it."""
-        password = self.layout.password(PASSWORD, create=True)
+        password = self.layout.password(REDIS_PASSWORD, create=True)
         lines = [
             "port 0",
             f"unixsocket {_quoted(self.socket)}",
@@ -77,7 +75,7 @@ class Redis(Server):
 
     def ready(self) -> bool:
         """Whether it answers a ping with our password (not while it still loads its data)."""
-        password = self.layout.password(PASSWORD)
+        password = self.layout.password(REDIS_PASSWORD)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(1.0)
             try:
@@ -87,15 +85,6 @@ class Redis(Server):
             except OSError:
                 return False
         return b"+PONG" in answer
-
-    def url(self) -> str:
-        """The address in redis-py's form."""
-        return redis_url(self.layout.password(PASSWORD), self.socket.parent)
-
-
-def redis_url(password: str, sockets: Path) -> str:
-    """The address of the Redis whose socket lies in ``sockets``, in redis-py's form."""
-    return f"unix://:{quote(password, safe='')}@{quote(str(sockets / REDIS_SOCKET))}?db=0"
 
 
 def _quoted(path: Path) -> str:

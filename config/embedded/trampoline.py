@@ -18,8 +18,9 @@ import sys
 
 CLONE_NEWUSER = 0x10000000
 PR_SET_PDEATHSIG = 1
-# Told apart from anything a server answers with: see config.embedded.process.
+# Told apart from anything the program itself answers with.
 EXIT_NO_NAMESPACE = 97
+EXIT_CANNOT_RUN = 127  # as shells say it
 
 
 def main(arguments: list[str]) -> None:
@@ -39,7 +40,11 @@ def main(arguments: list[str]) -> None:
     libc().prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(death_signal))
     if os.getppid() != parent:
         sys.exit(f"process {parent} died before {command[0]} was started")
-    os.execvp(command[0], command)  # noqa: S606 (the whole purpose)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 (the whole purpose)
+    except OSError as error:
+        sys.stderr.write(f"cannot run {command[0]}: {error.strerror}\n")
+        sys.exit(EXIT_CANNOT_RUN)
 
 
 def libc() -> ctypes.CDLL:

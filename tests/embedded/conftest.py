@@ -1,6 +1,7 @@
 """Homes for the embedded services' own tests, which use real servers throughout."""
 
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -38,19 +39,29 @@ def launch() -> Iterator[Launch]:
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home with a durable cluster in it, made by the launcher; to be copied, never used."""
-    home = tmp_path_factory.mktemp("template") / "home"
+def durable_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home with a durable cluster in it, made by the launcher."""
+    home = tmp_path_factory.mktemp("durable") / "h"
     assert Launched(home).ready().finish() == 7
     yield home
     shutil.rmtree(home)
 
 
 @pytest.fixture
-def home(template: Path, tmp_path: Path) -> Iterator[Path]:
-    """A home of the test's own, on which nothing may run when the test has ended."""
+def home(durable_home: Path) -> Iterator[Path]:
+    """The durable home, on which nothing may run when the test has ended.
+
+    Tests share it: whatever happens to the processes, the next start must be able to recover.
+    """
+    yield durable_home
+    assert nothing_left(durable_home)
+
+
+@pytest.fixture
+def spoilt_home(durable_home: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the durable home, for tests that damage its files."""
     home = tmp_path / "h"
-    shutil.copytree(template, home)
+    shutil.copytree(durable_home, home)
     yield home
     assert nothing_left(home)
     shutil.rmtree(home)
@@ -63,3 +74,10 @@ def empty_home(tmp_path: Path) -> Iterator[Path]:
     yield home
     assert nothing_left(home)
     shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder with a name short enough for sockets below it, wherever pytest's own lie."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)

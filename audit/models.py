@@ -1,5 +1,7 @@
 """What the audit keeps: findings with their evidence, sessions reconciled, gaming days re-settled."""
 
+import uuid
+
 from django.db import models
 from django.db.models import F, Q
 
@@ -29,7 +31,7 @@ class Finding(models.Model):
     cause with other evidence opens a new one.
     """
 
-    id = models.BigAutoField(primary_key=True)
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="findings")
     code = models.CharField(max_length=60)
     severity = models.CharField(max_length=10, choices=[(value, value.capitalize()) for value in _SEVERITIES])
@@ -42,9 +44,7 @@ class Finding(models.Model):
     counter = models.PositiveIntegerField(default=1)
     first_seen = models.DateTimeField()
     last_seen = models.DateTimeField()
-    status = models.CharField(
-        max_length=12, choices=FindingStatus.choices, default=FindingStatus.OPEN, db_index=True
-    )
+    status = models.CharField(max_length=12, choices=FindingStatus.choices, default=FindingStatus.OPEN)
     acknowledged_by = models.ForeignKey(
         Staff, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -71,7 +71,10 @@ class Finding(models.Model):
             ),
             models.CheckConstraint(condition=Q(severity__in=_SEVERITIES), name="finding_severity"),
         ]
-        indexes = [models.Index(fields=["casino", "cause"], name="finding_cause")]
+        indexes = [
+            models.Index(fields=["casino", "cause"], name="finding_cause"),
+            models.Index(fields=["casino", "first_seen", "id"], name="finding_in_order"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.code} {self.stream}{f'/{self.seq}' if self.seq else ''}"
@@ -145,7 +148,7 @@ class SessionReconciliation(models.Model):
 class GamingDayCheck(models.Model):
     """One casino's gaming day, re-settled after its roll-over; re-done when a session closed late."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="day_checks")
     gaming_day = models.DateField()
     requested_at = models.DateTimeField(help_text="What was closed by then is covered.")

@@ -4,11 +4,13 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from audit import urls as audit
 from tables.api import urls as floor
 from tables.api.health import healthz
 
 api: list[URLPattern | URLResolver] = [
     *floor.urlpatterns,
+    *audit.urlpatterns,
     path("schema", SpectacularAPIView.as_view(), name="schema"),
     path("docs", SpectacularSwaggerSplitView.as_view(), name="docs"),
 ]

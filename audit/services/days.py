@@ -43,7 +43,7 @@ def _queue(casino: Casino, day: date, last_closed: datetime | None, now: datetim
         check, is_new = GamingDayCheck.objects.select_for_update().get_or_create(
             casino=casino,
             gaming_day=day,
-            defaults={"id": uuid.uuid4(), "requested_at": now},
+            defaults={"requested_at": now},
         )
         if not is_new:
             if last_closed is None or last_closed <= check.requested_at:

@@ -1,12 +1,13 @@
 """Findings: recorded once per cause, then acknowledged and resolved by people, in the journal too."""
 
 import uuid
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from audit.codes import Found, meaning_of
@@ -15,7 +16,7 @@ from config.errors import DomainError
 from ledger.services import Posted
 from tables.engine.registry import digest
 from tables.models import Casino, Staff
-from tables.services.command import Actor, Answer, Command, Effect, execute
+from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
 
 
@@ -62,13 +63,15 @@ def finding_record(*, casino_id: uuid.UUID, found: Found, gaming_day: date | Non
         return finding if is_new else _seen_again(finding, now)
 
 
-def _seen_again(finding: Finding, now: Any) -> Finding:
-    Finding.objects.filter(id=finding.id).update(counter=F("counter") + 1, last_seen=now)
+def _seen_again(finding: Finding, now: datetime) -> Finding:
+    # whoever waited for the row may have looked at the clock before it was made
+    latest = Greatest(F("last_seen"), Value(now))
+    Finding.objects.filter(id=finding.id).update(counter=F("counter") + 1, last_seen=latest)
     finding.refresh_from_db()
     return finding
 
 
-def finding_acknowledge(*, finding_id: int, actor: Actor, note: str) -> Answer:
+def finding_acknowledge(*, finding_id: uuid.UUID, note: str, command: Command) -> Answer:
     """Take note of a finding: somebody is looking into it.
 
     Args:
@@ -83,13 +86,14 @@ def finding_acknowledge(*, finding_id: int, actor: Actor, note: str) -> Answer:
         if finding.status != FindingStatus.OPEN:
             raise DomainError("finding_not_open", f"The finding is {finding.status} already.")
         finding.status, finding.note = FindingStatus.ACKNOWLEDGED, _said(note)
-        finding.acknowledged_by_id = actor.staff_id
+        finding.acknowledged_by_id = command.actor.staff_id
         return {"note": finding.note}
 
-    return _act("finding.acknowledge", finding_id, actor, decide, when="acknowledged_at")
+    request = {"finding": str(finding_id), "note": note}
+    return _act("finding.acknowledge", finding_id, command, request, decide)
 
 
-def finding_resolve(*, finding_id: int, actor: Actor, reason: str, false_positive: bool) -> Answer:
+def finding_resolve(*, finding_id: uuid.UUID, reason: str, false_positive: bool, command: Command) -> Answer:
     """Be done with a finding that somebody has acknowledged.
 
     Args:
@@ -107,54 +111,55 @@ def finding_resolve(*, finding_id: int, actor: Actor, reason: str, false_positiv
         if finding.status == FindingStatus.RESOLVED:
             raise DomainError("finding_resolved", "The finding was resolved before.")
         finding.status, finding.reason = FindingStatus.RESOLVED, _said(reason)
-        finding.resolved_by_id, finding.false_positive = actor.staff_id, false_positive
+        finding.resolved_by_id, finding.false_positive = command.actor.staff_id, false_positive
         return {"reason": finding.reason, "false_positive": false_positive}
 
-    return _act("finding.resolve", finding_id, actor, decide, when="resolved_at")
+    request = {"finding": str(finding_id), "reason": reason, "false_positive": false_positive}
+    return _act("finding.resolve", finding_id, command, request, decide)
 
 
-def _act(operation: str, finding_id: int, actor: Actor, decide: Any, *, when: str) -> Answer:
-    """One person's act on a finding: an entry in the office's stream, and the row."""
+def _act(
+    operation: str,
+    finding_id: uuid.UUID,
+    command: Command,
+    request: Mapping[str, Any],
+    decide: Callable[[Finding], dict[str, Any]],
+) -> Answer:
+    """One person's act on a finding of their own casino: an entry in the office's stream, and the row."""
 
     def lock() -> Casino:
         casino_id = Finding.objects.filter(id=finding_id).values_list("casino_id", flat=True).first()
-        if casino_id is None or not Staff.objects.filter(id=actor.staff_id, casino_id=casino_id).exists():
+        if casino_id is None or not _works_at(command, casino_id):
             raise not_found("finding")
-        return lock_office(casino_id)
+        return lock_office(casino_id, command)
 
     def work(casino: Casino) -> Effect:
         finding = Finding.objects.select_for_update().get(id=finding_id)
-        said: Mapping[str, Any] = decide(finding)
+        said = decide(finding)
+        when = WHEN[FindingStatus(finding.status)]
 
         def write(posted: Posted) -> None:
             setattr(finding, when, posted.recorded_at)
-            finding.save(update_fields=[*_ACT_FIELDS])
+            finding.save(update_fields=ACT_FIELDS)
 
         return Effect(
             kind=operation,
-            payload={"finding": finding.id, "code": finding.code, "cause": finding.cause, **said},
+            payload={"finding": str(finding.id), "code": finding.code, "cause": finding.cause, **said},
             write=write,
-            body=lambda: {"finding": finding.id, "status": str(finding.status)},
+            body=lambda: {"finding": str(finding.id), "status": str(finding.status)},
         )
 
-    return execute(
-        operation=operation,
-        command=Command(uuid.uuid4(), actor),
-        request={"finding": finding_id},
-        lock=lock,
-        work=work,
-    )
+    return execute(operation=operation, command=command, request=request, lock=lock, work=work)
 
 
-_ACT_FIELDS = (
-    "status",
-    "acknowledged_by",
-    "acknowledged_at",
-    "note",
-    "resolved_by",
-    "resolved_at",
-    "reason",
-    "false_positive",
+def _works_at(command: Command, casino_id: uuid.UUID) -> bool:
+    return Staff.objects.filter(id=command.actor.staff_id, casino_id=casino_id).exists()
+
+
+WHEN = {FindingStatus.ACKNOWLEDGED: "acknowledged_at", FindingStatus.RESOLVED: "resolved_at"}
+ACT_FIELDS = (
+    *("status", "acknowledged_by", "acknowledged_at", "note"),
+    *("resolved_by", "resolved_at", "reason", "false_positive"),
 )
 
 

@@ -11,7 +11,7 @@ from tables.engine.registry import digest, game
 from tables.models import CardSource, Role, Round, Table, TableSession
 from tables.selectors.balances import inserted_cash
 from tables.services import rounds, seats, sessions, shoes
-from tables.services.command import Command
+from tables.services.command import Actor, Command
 from tests import floor
 
 WIN = ("5S", "QH", "9D")  # spread 6, the third card lies between
@@ -71,6 +71,11 @@ def count_drop(house: floor.House, session_id: uuid.UUID, *, off: int = 0) -> No
         second=house.badge(Role.PIT_BOSS),
         command=house.command(Role.CAGE),
     )
+
+
+def at_desk(house: floor.House, role: Role) -> Command:
+    """A fresh command by the person of that role, at no terminal."""
+    return Command(uuid.uuid4(), Actor(house.staff[role].id, role))
 
 
 def codes(house: floor.House) -> list[str]:

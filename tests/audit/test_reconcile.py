@@ -10,7 +10,6 @@ from audit.services.reconciliation import session_reconcile
 from ledger.services import Movement, post
 from tables.models import Role, Table, TableSession
 from tables.services import seats, sessions
-from tables.services.command import Actor
 from tests import floor
 from tests.audit import support
 from tests.floor import House
@@ -166,12 +165,18 @@ def test_what_was_explained_stays_resolved_until_the_evidence_changes(house: Hou
     support.close(house, table, session_id, off=100)
     session_reconcile(session_id=session_id)
     finding = Finding.objects.get(casino=house.casino)
-    auditor = Actor(house.staff[Role.AUDITOR].id, Role.AUDITOR)
-    finding_acknowledge(finding_id=finding.id, actor=auditor, note="asking the pit")
-    finding_resolve(finding_id=finding.id, actor=auditor, reason="miscounted stack", false_positive=False)
+    finding_acknowledge(
+        finding_id=finding.id, note="asking the pit", command=support.at_desk(house, Role.AUDITOR)
+    )
+    finding_resolve(
+        finding_id=finding.id,
+        reason="miscounted stack",
+        false_positive=False,
+        command=support.at_desk(house, Role.AUDITOR),
+    )
     session_reconcile(session_id=session_id)
     assert [(f.status, f.counter) for f in Finding.objects.filter(casino=house.casino)] == [("resolved", 2)]
     support.count_drop(house, session_id, off=300)
     session_reconcile(session_id=session_id)
-    again = Finding.objects.filter(casino=house.casino, code="tray_difference").order_by("id")
+    again = Finding.objects.filter(casino=house.casino, code="tray_difference").order_by("first_seen")
     assert [(f.status, f.counter) for f in again] == [("resolved", 2), ("open", 1)]

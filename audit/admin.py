@@ -1,0 +1,253 @@
+"""The audit in the admin site: findings to acknowledge and resolve, reconciliations and checks to read."""
+
+import json
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from audit.codes import Severity, meaning_of
+from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconciliation
+from audit.services.findings import finding_acknowledge, finding_resolve
+from tables.admin.acts import ActForm, act_view
+from tables.admin.base import HouseAdmin
+from tables.admin.text import NOTHING, link, money, percent, state
+from tables.figures import WinState, table_win
+from tables.models import Round, Staff, TableSession
+from tables.services.command import Command
+from tables.services.permissions import allowed
+
+TONES = {FindingStatus.OPEN: "bad", FindingStatus.ACKNOWLEDGED: "waiting", FindingStatus.RESOLVED: "done"}
+GRAVITY = {Severity.NOTICE: "off", Severity.WARNING: "waiting", Severity.CRITICAL: "bad"}
+
+
+class AcknowledgeForm(ActForm):
+    """Take note of a finding."""
+
+    operation = "finding.acknowledge"
+    title = "Acknowledge this finding"
+    lead = "It says that you are looking into it. The journal keeps who, when and the note."
+    button = "Acknowledge"
+
+    note = forms.CharField(max_length=500, widget=forms.Textarea(attrs={"rows": 3}))
+
+    def perform(self, command: Command) -> str:
+        """Acknowledge it."""
+        assert self.object_id is not None, "the address names the finding"
+        finding_acknowledge(finding_id=self.object_id, note=self.cleaned_data["note"], command=command)
+        return "The finding was acknowledged."
+
+
+class ResolveForm(ActForm):
+    """Be done with a finding."""
+
+    operation = "finding.resolve"
+    title = "Resolve this finding"
+    lead = "Say what it was and what came of it. The journal keeps it; the evidence stays."
+    button = "Resolve"
+
+    reason = forms.CharField(max_length=500, widget=forms.Textarea(attrs={"rows": 3}))
+    false_positive = forms.BooleanField(
+        required=False, label="False alarm", help_text="There was nothing wrong after all."
+    )
+
+    def perform(self, command: Command) -> str:
+        """Resolve it."""
+        assert self.object_id is not None, "the address names the finding"
+        finding_resolve(
+            finding_id=self.object_id,
+            reason=self.cleaned_data["reason"],
+            false_positive=self.cleaned_data["false_positive"],
+            command=command,
+        )
+        return "The finding was resolved."
+
+
+@admin.register(Finding)
+class FindingAdmin(HouseAdmin):
+    """Findings with their evidence; newest first."""
+
+    list_display = ("code", "gravity", "standing", "says", "place", "gaming_day", "counter", "last_seen")
+    list_filter = ("status", "severity", "code")
+    ordering = ("-last_seen", "pk")
+    search_fields = ("code", "stream", "gaming_day")
+    search_help_text = "A code, a stream or a gaming day"
+    fieldsets = (
+        (None, {"fields": ("code", "says", "gravity", "standing", "counter", "first_seen", "last_seen")}),
+        ("Where", {"fields": ("stream", "seq", "session_link", "round_link", "gaming_day")}),
+        ("Evidence", {"fields": ("evidence_shown",)}),
+        (
+            "What people did",
+            {
+                "fields": (
+                    *("acknowledged_by", "acknowledged_at", "note"),
+                    *("resolved_by", "resolved_at", "reason", "false_positive"),
+                )
+            },
+        ),
+    )
+    ACTS: ClassVar[dict[str, tuple[type[ActForm], str, str]]] = {
+        FindingStatus.OPEN: (AcknowledgeForm, "audit_finding_acknowledge", "Acknowledge"),
+        FindingStatus.ACKNOWLEDGED: (ResolveForm, "audit_finding_resolve", "Resolve"),
+    }
+
+    def get_urls(self) -> list[URLPattern]:
+        """The pages of the two acts, too."""
+        acts = [
+            path(f"<uuid:object_id>/{name.rsplit('_', 1)[1]}/", act_view(self, form), name=name)
+            for form, name, _ in self.ACTS.values()
+        ]
+        return [*acts, *super().get_urls()]
+
+    def row_acts(self, person: Staff, row: Finding) -> list[tuple[str, str]]:
+        """What this person may do to this finding now."""
+        if row.status not in self.ACTS:
+            return []
+        form, name, label = self.ACTS[row.status]
+        if not allowed(form.operation, person.role, None):
+            return []
+        return [(reverse(f"admin:{name}", args=[row.pk]), label)]
+
+    def heading(self, finding: Finding) -> str:
+        """What was found."""
+        return f"{finding.code} {finding.stream}"
+
+    @admin.display(description="severity", ordering="severity")
+    def gravity(self, finding: Finding) -> SafeString:
+        """How urgent it is, as a word beside its sign."""
+        return state(GRAVITY[Severity(finding.severity)], Severity(finding.severity).value)
+
+    @admin.display(description="status", ordering="status")
+    def standing(self, finding: Finding) -> SafeString:
+        """Where it stands, as a word beside its sign."""
+        status = FindingStatus(finding.status)
+        return state(TONES[status], status.label)
+
+    @admin.display(description="what it says")
+    def says(self, finding: Finding) -> str:
+        """The code in words."""
+        return meaning_of(finding.code).text
+
+    @admin.display(description="where")
+    def place(self, finding: Finding) -> str:
+        """Stream and entry."""
+        return f"{finding.stream} {finding.seq or ''}".strip() or NOTHING
+
+    @admin.display(description="session")
+    def session_link(self, finding: Finding) -> SafeString | str:
+        """The session, if it still has a row."""
+        return _link(TableSession.objects.select_related("table"), finding.session_id)
+
+    @admin.display(description="round")
+    def round_link(self, finding: Finding) -> SafeString | str:
+        """The round, if it still has a row."""
+        return _link(Round.objects.all(), finding.round_id)
+
+    @admin.display(description="evidence")
+    def evidence_shown(self, finding: Finding) -> SafeString:
+        """Everything the finding rests on, oldest first."""
+        rows = finding.evidence.order_by("seen_at")
+        return format_html_join(
+            "",
+            "<h3>{}</h3><pre>{}</pre>",
+            ((row.seen_at, json.dumps(row.body, indent=2, sort_keys=True)) for row in rows),
+        )
+
+
+def _link(rows: QuerySet[Any], key: UUID | None) -> SafeString | str:
+    row = None if key is None else rows.filter(pk=key).first()
+    return NOTHING if row is None else link(row)
+
+
+@admin.register(SessionReconciliation)
+class SessionReconciliationAdmin(HouseAdmin):
+    """T, B and U of closed sessions, and what they were made of."""
+
+    house = "session__table__casino"
+    list_display = ("session", "day", "T", "B", "U", "win_money", "win_is", "checked_at")
+    list_select_related = ("session__table__casino",)
+    list_filter = ("win_state",)
+    ordering = ("-session__gaming_day", "session__table__code", "-session__number")
+    search_fields = ("session__table__code", "session__gaming_day")
+    fieldsets = (
+        (None, {"fields": ("session", "day", "T", "B", "U", "checked_at")}),
+        ("Win", {"fields": ("win_money", "win_is", "hold")}),
+        (
+            "Made of (minor units)",
+            {
+                "fields": (
+                    *("carried", "opener", "fills", "credits", "closer"),
+                    *("rounds_result", "other_tray_moves", "insertions", "drop"),
+                )
+            },
+        ),
+        ("Journal", {"fields": ("opened_seq", "closed_seq", "entries", "movements")}),
+    )
+
+    def heading(self, row: SessionReconciliation) -> str:
+        """Which session."""
+        return str(row)
+
+    @admin.display(description="gaming day", ordering="session__gaming_day")
+    def day(self, row: SessionReconciliation) -> str:
+        """The session's gaming day."""
+        return row.session.gaming_day.isoformat()
+
+    @admin.display(description="T", ordering="tray")
+    def T(self, row: SessionReconciliation) -> SafeString:  # noqa: N802 (the check's own name)
+        """Counted tray less what went through it."""
+        return _check(row, row.tray)
+
+    @admin.display(description="B", ordering="box")
+    def B(self, row: SessionReconciliation) -> SafeString:  # noqa: N802
+        """Counted box less recorded insertions."""
+        return _check(row, row.box)
+
+    @admin.display(description="U", ordering="unexplained")
+    def U(self, row: SessionReconciliation) -> SafeString:  # noqa: N802
+        """Win less what the rounds won."""
+        return _check(row, row.unexplained)
+
+    @admin.display(description="win", ordering="win")
+    def win_money(self, row: SessionReconciliation) -> SafeString:
+        """The win."""
+        return money(row.win, row.session.table.casino.currency, unknown="pending")
+
+    @admin.display(description="win is", ordering="win_state")
+    def win_is(self, row: SessionReconciliation) -> SafeString:
+        """How much of it is known."""
+        tone = "done" if row.win_state == WinState.RECONCILED else "waiting"
+        return state(tone, row.win_state.capitalize())
+
+    @admin.display(description="hold")
+    def hold(self, row: SessionReconciliation) -> str:
+        """Win by drop."""
+        won = table_win(
+            opener=row.opener, fills=row.fills, credits=row.credits, closer=row.closer, drop=row.drop
+        )
+        return percent(won.hold)
+
+
+def _check(row: SessionReconciliation, amount: int | None) -> SafeString:
+    """A check's amount with a sign for whether it is zero; pending before the drop is counted."""
+    shown = money(amount, row.session.table.casino.currency, unknown="pending")
+    tone = "waiting" if amount is None else "bad" if amount else "done"
+    return format_html("{} {}", state(tone, {"bad": "off", "done": "zero"}.get(tone, "")), shown)
+
+
+@admin.register(GamingDayCheck)
+class GamingDayCheckAdmin(HouseAdmin):
+    """Gaming days re-settled."""
+
+    list_display = ("gaming_day", "requested_at", "finished_at", "rounds", "findings")
+    ordering = ("-gaming_day",)
+    fields = ("gaming_day", "requested_at", "finished_at", "rounds", "findings")
+
+    def heading(self, row: GamingDayCheck) -> str:
+        """Which day."""
+        return str(row)

@@ -1,0 +1,156 @@
+"""Every chip is somewhere, what is in transit has a slip, and a journal that was altered is a finding."""
+
+import pytest
+
+from audit.conservation import Balance, conservation_of
+from audit.models import Finding
+from audit.services import house as whole
+from ledger.verify_journal import Report, verify_journal
+from tables.models import Fill, Role
+from tables.services import cage, seats
+from tests import floor
+from tests.audit import support
+from tests.floor import House
+from tests.ledger.support import as_owner
+
+CHIPS = "chips:USD"
+TABLE = "11111111-1111-1111-1111-111111111111"
+
+
+def test_an_honest_house_accounts_for_every_chip(house: House) -> None:
+    table, _ = support.open_scanned(house)
+    support.raising(house, table, ("5S", "QH"))
+    other, session_id = support.open_scanned(house, "rd-2")
+    support.close(house, other, session_id, off=-500)
+    cage.cage_redeem(
+        casino_id=house.casino.id, chips={"10000": 1}, player_id=None, command=house.command(Role.CAGE)
+    )
+    cage.cage_fill(
+        casino_id=house.casino.id, table_id=table.id, chips={"500": 4}, command=house.command(Role.CAGE)
+    )
+    result = whole.conservation_check(casino_id=house.casino.id)
+    total = sum(int(value) * number * 10 for value, number in floor.CHIPS.items())
+    assert (result.commissioned, result.accounted, result.missing) == (total, total, 0)
+    assert result.wagers == 3500
+    assert result.seats == 400_000 - 3500
+    assert result.over_short == 500
+    assert result.with_patrons == 400_000 - 10_000
+    assert result.in_transit == result.fills == {str(table.id): 2000}
+    assert result.conserved
+    assert support.codes(house) == []
+
+
+def test_patrons_who_bring_more_than_they_ever_had_are_found(house: House) -> None:
+    """Chips from nowhere: somebody sits down with 5,000 that no table and no cage ever gave out."""
+    table, _ = support.open_scanned(house)
+    seats.seat_take(
+        table_id=table.id, seat=3, player_id=None, cash=0, chips=5000, command=house.command(Role.DEALER)
+    )
+    assert not whole.conservation_check(casino_id=house.casino.id).conserved
+    assert support.codes(house) == ["patrons_negative"]
+
+
+def test_a_fill_whose_slip_was_changed_is_found(house: House) -> None:
+    table, _ = support.open_scanned(house)
+    issued = cage.cage_fill(
+        casino_id=house.casino.id, table_id=table.id, chips={"500": 4}, command=house.command(Role.CAGE)
+    )
+    Fill.objects.filter(id=issued.body["id"]).update(total=2500)
+    whole.conservation_check(casino_id=house.casino.id)
+    found = Finding.objects.get(casino=house.casino)
+    assert (found.code, found.stream) == ("in_transit_differs", table.stream)
+    assert found.evidence.get().body == {"in_transit": 2000, "fills_not_received": 2500}
+
+
+def rows(**changed: int) -> list[Balance]:
+    """A small honest house; amounts by account may be changed."""
+    amounts = {
+        "commissioned": -1000,
+        "vault": 300,
+        f"table:{TABLE}": 690,
+        "floor": 10,
+        "tray": 500,
+        "seat:1": 100,
+        "wager:1": 50,
+        "cage": -640,
+        "over_short": -10,
+        "cash:drop_box": 70,
+        "cash:patrons": -70,
+    } | changed
+    at_cage = ("commissioned", "vault", f"table:{TABLE}", "floor")
+    return [
+        Balance(
+            "cage:c" if name in at_cage else f"table:{TABLE}",
+            name,
+            "cash:USD" if name.startswith("cash") else CHIPS,
+            amount,
+        )
+        for name, amount in amounts.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "codes"),
+    [
+        ({}, []),
+        ({"tray": 499}, ["chips_not_conserved"]),
+        ({"vault": 301}, ["chips_not_conserved"]),
+        ({"wager:1": 0}, ["chips_not_conserved"]),
+        ({"cage": -700, "tray": 560}, ["in_transit_differs"]),
+        ({"floor": -5, "vault": 315}, ["patrons_negative"]),
+        ({"cash:drop_box": 60}, ["cash_not_conserved"]),
+    ],
+)
+def test_whatever_is_missing_is_named(changed: dict[str, int], codes: list[str]) -> None:
+    result = conservation_of(CHIPS, rows(**changed), {TABLE: 50})
+    assert [found.code for found in result.differences()] == codes
+    assert result.conserved == (codes == [])
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_an_altered_journal_is_a_finding_of_its_casino(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Done as the owner with the guards lifted, in a transaction that is rolled back."""
+    house, elsewhere = floor.make_house(), floor.make_house()
+    floor.stock_cage(house)
+    table, _ = support.open_scanned(house)
+    support.play_with_raise(house, table, support.WIN, {})
+    with as_owner() as cursor:
+        cursor.execute("ALTER TABLE ledger_movement DISABLE TRIGGER ALL")
+        cursor.execute(
+            "UPDATE ledger_movement SET amount = amount + 100 WHERE (stream_id, seq, line) ="
+            " (SELECT m.stream_id, m.seq, 1 FROM ledger_movement m JOIN ledger_stream s ON s.id = m.stream_id"
+            "   WHERE s.name = %s ORDER BY m.seq DESC LIMIT 1)",
+            [table.stream],
+        )
+
+        def as_altered() -> Report:
+            return verify_journal(using="owner")
+
+        monkeypatch.setattr(whole, "verify_journal", as_altered)
+        assert not whole.journal_check().ok
+        whole.journal_check()
+    found = {f.code: f for f in Finding.objects.filter(casino=house.casino)}
+    assert set(found) >= {"journal_hash_differs", "journal_balance_differs"}
+    assert {f.stream for f in found.values()} == {table.stream}
+    assert {f.counter for f in found.values()} == {2}
+    assert support.codes(elsewhere) == []
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_rows_of_no_stream_are_everybodys_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = floor.make_house(), floor.make_house()
+    with as_owner() as cursor:
+        cursor.execute("ALTER TABLE ledger_movement DISABLE TRIGGER ALL")
+        cursor.execute(
+            "INSERT INTO ledger_movement (stream_id, seq, line, source_id, target_id, amount)"
+            " VALUES (-7, 1, 1, 1, 2, 5)"
+        )
+        monkeypatch.setattr(whole, "verify_journal", lambda: verify_journal(using="owner"))
+        whole.journal_check()
+    assert support.codes(one) == support.codes(two) == ["journal_stream_missing"]
+
+
+def test_an_honest_journal_has_no_findings(house: House) -> None:
+    support.open_scanned(house)
+    whole.journal_check()
+    assert support.codes(house) == []

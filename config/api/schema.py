@@ -116,6 +116,19 @@ class CommandSchema(AutoSchema):
         return schema
 
 
+def share_problems(result: dict[str, Any], **context: Any) -> dict[str, Any]:
+    """Name each status' problem once instead of spelling it out under every operation."""
+    shared: dict[str, Any] = {}
+    for item in result["paths"].values():
+        for operation in item.values():
+            for status, response in operation["responses"].items():
+                if MEDIA_TYPE in response.get("content", {}):
+                    shared[f"Problem{status}"] = response
+                    operation["responses"][status] = {"$ref": f"#/components/responses/Problem{status}"}
+    result["components"]["responses"] = dict(sorted(shared.items()))
+    return result
+
+
 def _text_header(description: str) -> dict[str, Any]:
     return {"schema": {"type": "string"}, "description": description}
 

@@ -57,12 +57,14 @@ TITLES: dict[str, str] = {
     "casino_not_found": "There is no such casino",
     "entry_not_found": "There is no such entry",
     "fill_not_found": "There is no such fill",
+    "finding_not_found": "There is no such finding",
     "pit_not_found": "There is no such pit",
     "player_not_found": "There is no such player",
     "round_not_found": "There is no such round",
     "rules_not_found": "There is no such rule set",
     "seat_unknown": "The table has no such seat",
     "session_not_found": "There is no such session",
+    "stream_not_found": "There is no such stream",
     "table_not_found": "There is no such table",
     "terminal_not_found": "There is no such terminal",
     # sessions, seats, counts
@@ -133,6 +135,11 @@ TITLES: dict[str, str] = {
     "terminal_revoked": "The terminal was revoked before",
     "weak_password": "The password is too weak",
     "weak_pin": "The PIN is too weak",
+    # findings
+    "finding_not_acknowledged": "The finding was not acknowledged yet",
+    "finding_not_open": "The finding is not open",
+    "finding_resolved": "The finding was resolved before",
+    "reason_missing": "A reason is needed",
     # the journal
     "account_exists": "The account is open already",
     "account_unknown": "There is no such account",

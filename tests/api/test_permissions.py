@@ -57,6 +57,7 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("GET", "sessions"): READERS,
     ("GET", "entries"): READERS,
     ("GET", "entries/<uuid:entry_id>"): READERS,
+    ("GET", "findings"): READERS,
 }
 CALLERS = sorted(EVERYBODY, key=str)
 

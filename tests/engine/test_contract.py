@@ -167,6 +167,7 @@ def test_states_survive_writing_and_reading(played: AnyGame, data: st.DataObject
         assert only_json(played.describe(before))
         read = played.decode_state(json.loads(json.dumps(encoded)))
         assert read == before
+        assert hash(read) == hash(before), "frozen through and through"
         assert digest(played.encode_state(read)) == digest(encoded)
         assert played.decode_action(played.encode_action(action)) == action
 

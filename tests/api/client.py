@@ -53,7 +53,7 @@ class Desk:
 
     def send(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> Reply:
         """One request; a body that is text goes out as it is."""
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        given = {name.replace("_", "-").title(): value for name, value in headers.items()}
         if self.credential is not None:
             given.setdefault("Authorization", f"Terminal {self.credential}")
         data = body if isinstance(body, str | bytes) else json.dumps(body)
@@ -61,7 +61,7 @@ class Desk:
             method,
             path if path.startswith("/") else API + path,
             "" if body is None else data,
-            content_type=given.pop("content-type", "application/json"),
+            content_type=given.pop("Content-Type", "application/json"),
             headers=given,
             REMOTE_ADDR=self.address,
         )

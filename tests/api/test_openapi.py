@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from config.api.titles import TITLES, title_of
-from ledger.errors import BY_SQLSTATE, DuplicateEntry
+from ledger.errors import BY_SQLSTATE, DuplicateEntry, LedgerError
 from tables.engine.red_dog.rulebook import CODES
 from tests.api.routes import listed
 
@@ -81,7 +81,8 @@ def raised_codes() -> Iterator[str]:
 
 
 def test_every_code_has_a_title() -> None:
-    ledger = {error.ledger_code for error in [*BY_SQLSTATE.values(), DuplicateEntry]}
+    errors: list[type[LedgerError]] = [*BY_SQLSTATE.values(), DuplicateEntry]
+    ledger = {error.ledger_code for error in errors}
     missing = ({*raised_codes(), *CODES, *ledger}) - set(TITLES)
     assert not missing, "config/api/titles.py has no title for these"
 

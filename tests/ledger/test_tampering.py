@@ -14,6 +14,7 @@ from django.db import connection
 
 from ledger import services
 from ledger.services import AccountSpec
+from ledger.verify import Finding
 from ledger.verify_journal import verify_journal
 from tests.ledger.support import DEALER, FLOAT, TABLES, as_owner, new_stream, post
 
@@ -261,6 +262,15 @@ def _streams() -> tuple[str, str]:
     return _stream(), new_stream()
 
 
+def _findings(case: Tampering, stream: str, other: str) -> list[Finding]:
+    """What is found in the two streams, or, where rows have left both, in the whole journal."""
+    if case.table == "ledger_stream" or "stream_missing" in case.found:
+        return verify_journal(using="owner").findings
+    return [
+        finding for name in (stream, other) for finding in verify_journal(stream=name, using="owner").findings
+    ]
+
+
 def _id(stream: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT id FROM ledger_stream WHERE name = %s", [stream])
@@ -276,7 +286,7 @@ def test_tampering_is_found(case: Tampering) -> None:
         cursor.execute(f"ALTER TABLE {case.table} DISABLE TRIGGER USER; {LIFT[case.table]}")
         cursor.execute(change)
         assert cursor.rowcount > 0
-        findings = verify_journal(using="owner").findings
+        findings = _findings(case, stream, other)
     assert case.found <= {finding.type for finding in findings}
     assert {finding.stream for finding in findings} <= {stream, other, "", "table:renamed"}
     assert verify_journal(stream=stream).findings == []

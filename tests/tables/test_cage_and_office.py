@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from ledger.selectors import balances
-from tables.models import Fill, Redemption, Role, RuleSet, Staff, Table
+from tables.models import CardSource, Fill, Redemption, Role, RuleSet, Staff, Table
 from tables.services import cage, office, sessions
 from tables.services.command import Command
 from tests import floor
@@ -134,7 +134,7 @@ def test_a_table_half_created_is_finished_by_the_same_command(
             pit_id=house.pit_id,
             code="rd-9",
             rules_id=uuid.UUID(released.body["rules"]),
-            card_source=floor.CardSource.DRAWN,
+            card_source=CardSource.DRAWN,
             command=command,
         )
 
@@ -161,7 +161,7 @@ def test_two_tables_of_one_code_are_refused(house: floor.House) -> None:
             pit_id=house.pit_id,
             code="rd-1",
             rules_id=released.id,
-            card_source=floor.CardSource.DRAWN,
+            card_source=CardSource.DRAWN,
             command=house.office(),
         )
 
@@ -209,7 +209,8 @@ def test_a_house_that_cannot_keep_books_is_refused(
     house: floor.House, change: dict[str, Any], code: str
 ) -> None:
     """A roll-over hour that daylight saving skips or repeats (02:00 in New York) begins no gaming day."""
-    wanted = {"time_zone": "America/New_York", "rollover_hour": 6, "denominations": [100]} | change
+    wanted: dict[str, Any] = {"time_zone": "America/New_York", "rollover_hour": 6, "denominations": [100]}
+    wanted |= change
     with floor.refused(house, code, recorded=False):
         office.casino_create(
             code="other",

@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tables.engine.registry import game
 from tables.engine.replay import replay
 from tables.models import CardSource, Role, Round, Table
 from tables.services import rounds, seats
+from tables.services.command import Answer, Command
 from tests import floor
 
 SEATS = st.integers(0, 4)
@@ -37,34 +39,50 @@ COMMANDS = st.one_of(
 
 def run(house: floor.House, table: Table, what: str, with_: Any) -> None:
     """One command, aimed at the table's newest round."""
-    command = house.command(Role.DEALER)
     newest = Round.objects.filter(table=table).order_by("-number").first()
-    round_id = newest.id if newest else uuid.uuid4()
-    if what == "start":
-        rounds.round_start(table_id=table.id, bets=with_, command=command)
-    elif what == "deal":
-        rounds.round_deal(round_id=round_id, cards=with_, number=len(with_), command=command)
-    elif what == "announce":
-        rounds.round_announce(round_id=round_id, spread=with_, command=command)
-    elif what == "spread":
-        spread = newest.state["spread"] if newest else None
-        rounds.round_announce(round_id=round_id, spread=spread or 1, command=command)
-    elif what == "raise":
-        rounds.round_raise(round_id=round_id, raises=with_, withdraw=[], command=command)
-    elif what == "withdraw":
-        rounds.round_raise(round_id=round_id, raises={}, withdraw=[with_], command=command)
-    elif what == "expose":
-        rounds.round_expose(round_id=round_id, card=with_, command=command)
+    command = house.command(Role.DEALER)
+    if what in AT_TABLE:
+        AT_TABLE[what](table.id, with_, command)
     elif what == "void":
         rounds.round_void(
-            round_id=round_id, reason=with_, second=house.badge(Role.SUPERVISOR), command=command
+            round_id=newest.id if newest else uuid.uuid4(),
+            reason=with_,
+            second=house.badge(Role.SUPERVISOR),
+            command=command,
         )
-    elif what == "buy_in":
-        seats.seat_buy_in(table_id=table.id, seat=1, cash=with_, command=command)
-    elif what == "leave":
-        seats.seat_leave(table_id=table.id, seat=with_, command=command)
     else:
-        rounds.round_settle(round_id=round_id, command=command)
+        spread = newest.state["spread"] if newest else None
+        with_ = (spread or 1) if what == "spread" else with_
+        IN_ROUND[what](newest.id if newest else uuid.uuid4(), with_, command)
+
+
+AT_TABLE: dict[str, Callable[[uuid.UUID, Any, Command], Answer]] = {
+    "start": lambda at, bets, command: rounds.round_start(table_id=at, bets=bets, command=command),
+    "buy_in": lambda at, cash, command: seats.seat_buy_in(table_id=at, seat=1, cash=cash, command=command),
+    "leave": lambda at, seat, command: seats.seat_leave(table_id=at, seat=seat, command=command),
+}
+IN_ROUND: dict[str, Callable[[uuid.UUID, Any, Command], Answer]] = {
+    "deal": lambda at, cards, command: rounds.round_deal(
+        round_id=at, cards=cards, number=len(cards) or 1, command=command
+    ),
+    "announce": lambda at, spread, command: rounds.round_announce(
+        round_id=at, spread=spread, command=command
+    ),
+    "spread": lambda at, spread, command: rounds.round_announce(round_id=at, spread=spread, command=command),
+    "raise": lambda at, raises, command: rounds.round_raise(
+        round_id=at, raises=raises, withdraw=[], command=command
+    ),
+    "withdraw": lambda at, seat, command: rounds.round_raise(
+        round_id=at, raises={}, withdraw=[seat], command=command
+    ),
+    "expose": lambda at, card, command: rounds.round_expose(round_id=at, card=card, command=command),
+    "settle": lambda at, _, command: rounds.round_settle(round_id=at, command=command),
+}
+
+
+def drawn(what: str, with_: Any) -> Any:
+    """The same command at a table that draws: it names no card."""
+    return {"deal": [], "expose": None}.get(what, with_)
 
 
 def assert_conserved(table: Table) -> None:
@@ -115,7 +133,7 @@ def test_any_sequence_of_commands_conserves_chips_and_replays(source: CardSource
         for what, with_ in commands:
             before = floor.snapshot(house)
             try:
-                run(house, table, what, [] if source == CardSource.DRAWN and what == "deal" else with_)
+                run(house, table, what, drawn(what, with_) if source == CardSource.DRAWN else with_)
             except DomainError:
                 assert floor.snapshot(house) == before
             assert_conserved(table)

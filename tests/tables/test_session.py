@@ -6,7 +6,7 @@ import pytest
 
 from config.errors import DomainError
 from ledger.selectors import balances
-from tables.models import Role, Round, RoundStatus, Table
+from tables.models import CardSource, Role, Round, RoundStatus, Table
 from tables.services import rounds, seats, sessions
 from tests import floor
 
@@ -49,7 +49,7 @@ def test_a_round_the_tray_cannot_cover_waits_for_a_fill() -> None:
     """Irregularity of casino Red Dog: a payout the tray cannot cover is owed, it does not fail."""
     house = floor.make_house()
     floor.stock_cage(house)
-    table = floor.make_table(house, card_source=floor.CardSource.SCANNED)
+    table = floor.make_table(house, card_source=CardSource.SCANNED)
     floor.fill_table(house, table, {"100": 1000})
     floor.open_table(house, table, {"100": 1000})
     floor.seat_player(house, table, 1, 90_000)

@@ -1,5 +1,6 @@
 """`make demo`: one compressed gaming day on four tables, from an empty database to the audited close."""
 
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -42,6 +43,9 @@ def run(*, rounds: int, seed: str) -> int:
     except (NotServing, Refused, Unreachable, Stopped) as error:
         sys.stderr.write(f"the day could not be played to its end: {error}\nlogs are in {_logs()}\n")
         return FAILED
+    except KeyboardInterrupt:
+        sys.stderr.write("\nstopped\n")
+        return 128 + signal.SIGINT
     sys.stdout.write(render(outcome, seed=seed, seconds=progress.seconds, exports=str(_exports())))
     return CHIPS_MISSING if shortcomings(outcome) else 0
 
@@ -101,10 +105,7 @@ def _play_and_judge(
     progress.step("playing")
     floor.everywhere(lambda dealer: dealer.play(each), watch=watch)
     progress.step("closing and counting")
-    floor.everywhere(_close)
-    for guest in floor.lobby.still_waiting():
-        floor.cage.redeem(guest)
-        floor.lobby.go_home(guest)
+    floor.close()
     return accounts.judge(
         house,
         floor,
@@ -118,7 +119,3 @@ def _play_and_judge(
 def _open(dealer: Dealer) -> None:
     dealer.sign_in()
     open_table(dealer)
-
-
-def _close(dealer: Dealer) -> None:
-    dealer.count_drop(dealer.close())

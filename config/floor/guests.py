@@ -4,7 +4,6 @@ import secrets
 import signal
 import sys
 import threading
-from datetime import date
 from pathlib import Path
 from types import FrameType
 
@@ -23,6 +22,7 @@ from tables.simulation.terminal import Refused
 
 PACE_SECONDS = 1.5
 PATIENCE = (8, 40)
+NEW_CASH = 200_000
 ROUNDS_BETWEEN_LOOKS = 10
 
 
@@ -39,12 +39,14 @@ def run(*, port: int) -> int:
         return 1
     url, seed = base_url(port), secrets.token_hex(4)
     have_terminals(house, url)
+    casino = Casino.objects.get(id=house.casino)
+    lying = {code: setup.lying_at(table_id) for code, table_id in house.tables.items()}
     with Floor(house, url, seed=seed, patience=PATIENCE, pace_seconds=PACE_SECONDS) as floor:
         stop_on_signals(floor.stop)
         try:
             floor.cage.sign_in()
-            _stock_cage(house, floor)
-            floor.everywhere(lambda dealer: _work(house, dealer, seed))
+            stock_cage(house, floor)
+            floor.everywhere(lambda dealer: _work(casino, dealer, lying[dealer.post.code], seed))
         except Stopped:
             return 0
     return 0
@@ -74,20 +76,22 @@ def stop_on_signals(stop: threading.Event) -> None:
         signal.signal(number, handler)
 
 
-def _stock_cage(house: House, floor: Floor) -> None:
+def stock_cage(house: House, floor: Floor) -> None:
+    """See what lies in the cage, and bring in the first chips and cash if nothing does."""
     floor.cage.vault, floor.cage.drawer = setup.lying_in_cage(house)
     if not floor.cage.vault:
         floor.cage.stock(chips=STOCK, cash=DRAWER)
 
 
-def _work(house: House, dealer: Dealer, seed: str) -> None:
+def _work(casino: Casino, dealer: Dealer, lying: setup.Lying, seed: str) -> None:
     """One table, for ever: taken over as it stands, closed and opened anew with every gaming day."""
-    take_over(dealer, seed)
+    take_over(dealer, lying, seed)
     while True:
         if dealer.view["session"] is None:
             open_table(dealer)
         dealer.play(dealer.number + ROUNDS_BETWEEN_LOOKS)
-        if dealer.view["session"]["gaming_day"] != _today(house).isoformat():
+        today = gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour)
+        if dealer.view["session"]["gaming_day"] != today.isoformat():
             dealer.count_drop(dealer.close())
 
 
@@ -99,20 +103,18 @@ def open_table(dealer: Dealer) -> None:
     dealer.open()
 
 
-def take_over(dealer: Dealer, seed: str) -> None:
-    """Come to a table and go on where it stands, with whoever sits there."""
+def take_over(dealer: Dealer, lying: setup.Lying, seed: str) -> None:
+    """Come to a table and go on where it stands, with whoever sits there.
+
+    Args:
+        lying: what lies there.
+        seed: of the guests' further decisions.
+    """
     dealer.sign_in()
-    lying = setup.lying_at(dealer.post.table_id)
     dealer.tray, dealer.box, dealer.layout = lying.tray, lying.box, dict(lying.wagers)
-    plan = next(plan for plan in TABLES if plan.code == dealer.post.code)
     for seat, stack in lying.stacks.items():
-        guest = make_player(f"{seed}/{dealer.post.code}", seat, cash=plan.wallet, patience=PATIENCE)
+        guest = make_player(f"{seed}/{dealer.post.code}", seat, cash=NEW_CASH, patience=PATIENCE)
         guest.stack = stack
         dealer.seats[seat] = guest
     if dealer.shoe and lying.cards:
         dealer.shoe.take_over(lying.cards, lying.burnt)
-
-
-def _today(house: House) -> date:
-    casino = Casino.objects.get(id=house.casino)
-    return gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour)

@@ -28,7 +28,7 @@ def run(*, port: int, empty: bool) -> int:
         return PORT_TAKEN
     call_command("migrate", verbosity=0)
     # A file of passwords is only ever written below the home, readable by its owner alone.
-    people = _administrator() if empty else _people(_furnished_house())
+    people = first_administrator() if empty else _people(_furnished_house())
     with services() as endpoints:
         children = processes(endpoints, port)
         if not empty:
@@ -74,7 +74,7 @@ def _people(house: House) -> list[tuple[str, str, str]]:
     ]
 
 
-def _administrator() -> list[tuple[str, str, str]]:
+def first_administrator() -> list[tuple[str, str, str]]:
     """An empty house has its first administrator, whose first password is kept like every other secret."""
     badge, path = EMPTY_BADGE, env.home() / "secrets" / EMPTY_SECRET
     call_command("create_casino", EMPTY_CASINO, verbosity=0, stdout=StringIO())

@@ -196,17 +196,18 @@ class Dealer:
         body = {"player": guest.player_id, "cash": cash, "chips": guest.pocket}
         self.act("POST", f"{self.path}/seats/{seat}/occupation", body)
         guest.stack, guest.pocket = guest.pocket, 0
-        self._changed(guest, cash)
+        self.chips_bought(guest, cash)
         self.seats[seat] = guest
 
     def buy_in(self, seat: int, cash: int, **how: Any) -> Any:
         """Change cash of a seat's guest into chips."""
         self._tray_for(cash)
         answer = self.act("POST", f"{self.path}/seats/{seat}/buy-ins", {"cash": cash}, **how)
-        self._changed(self.seats[seat], cash)
+        self.chips_bought(self.seats[seat], cash)
         return answer
 
-    def _changed(self, guest: Player, cash: int) -> None:
+    def chips_bought(self, guest: Player, cash: int) -> None:
+        """Move what a buy-in moves: cash into the box, chips out of the tray."""
         if cash:
             guest.cash -= cash
             guest.stack += cash

@@ -116,6 +116,13 @@ class Floor(AbstractContextManager["Floor"]):
         for failure in sorted(filter(None, failures), key=lambda error: isinstance(error, Stopped)):
             raise failure
 
+    def close(self) -> None:
+        """End the day: everybody leaves, all tables close, the boxes are counted."""
+        self.everywhere(lambda dealer: dealer.count_drop(dealer.close()))
+        for guest in self.lobby.still_waiting():
+            self.cage.redeem(guest)
+            self.lobby.go_home(guest)
+
     def _dealer(self, number: int, plan: TablePlan, staging: Staging) -> Dealer:
         rng = random.Random(f"{self._seed}/{plan.code}")  # noqa: S311 (play, not a secret)
         on_top = staging.on_top.get(plan.code, ())

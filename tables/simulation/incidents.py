@@ -2,9 +2,11 @@
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 from tables.simulation.dealer import Dealer, Incident
-from tables.simulation.terminal import Refused
+from tables.simulation.terminal import Refused, Terminal
 from tables.simulation.world import Attempt
 
 Script = Mapping[tuple[int, str], Sequence[Incident]]
@@ -144,6 +146,29 @@ def repeated_buy_in(dealer: Dealer) -> None:
         "422 command_id_reused",
         lambda: dealer.terminal.command("POST", path, {"cash": 2 * cash}, key=key),
     )
+
+
+def two_at_once(dealer: Dealer) -> None:
+    """Two commands based on the same state reach the server together: one of them is too late."""
+    seat, least, before = min(dealer.seats), dealer.bounds.minimum, dealer.terminal.version
+    guest, amounts = dealer.seats[seat], (least, 2 * least)
+    guest.cash += sum(amounts)
+    path = f"{dealer.path}/seats/{seat}/buy-ins"
+
+    def send(terminal: Terminal, cash: int) -> str:
+        try:
+            terminal.command("POST", path, {"cash": cash})
+        except Refused as refusal:
+            return f"{refusal.status} {refusal.code}"
+        return "accepted"
+
+    with closing(dealer.terminal.twin()) as twin, ThreadPoolExecutor(2) as both:
+        got = list(both.map(send, (dealer.terminal, twin), amounts))
+    for answer, cash in zip(got, amounts, strict=True):
+        if answer == "accepted":
+            dealer.chips_bought(guest, cash)
+    expected = "412 stale_version, accepted"
+    _keep(dealer, "two commands at once", expected, ", ".join(sorted(got)), before + 1)
 
 
 def third_card_too_early(dealer: Dealer) -> None:

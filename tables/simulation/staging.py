@@ -30,7 +30,11 @@ def demonstration(house: House) -> Staging:
                     incidents.bet_over_limit,
                     incidents.bet_beyond_chips,
                 ],
-                (2, "betting"): [incidents.stale, incidents.repeated_buy_in],
+                (2, "betting"): [
+                    incidents.stale,
+                    incidents.repeated_buy_in,
+                    incidents.two_at_once,
+                ],
                 (3, "betting"): [incidents.other_table(house.tables["T3"])],
                 (LEAST_ROUNDS, "betting"): [incidents.fresh_shoe],
             },

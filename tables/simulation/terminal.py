@@ -98,6 +98,7 @@ class Terminal:
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         self.network = LossyTransport(transport or httpx.HTTPTransport())
+        self._base_url, self._credential = base_url, credential
         self._client = httpx.Client(
             base_url=base_url,
             timeout=TIMEOUT_SECONDS,
@@ -110,6 +111,12 @@ class Terminal:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+    def twin(self) -> "Terminal":
+        """Another connection with the same credential, as far as this one has seen."""
+        twin = Terminal(self._base_url, self._credential, sleep=self._sleep)
+        twin.version = self.version
+        return twin
 
     def sign_in(self, badge: str, pin: str) -> Reply:
         """Sign a person in."""

@@ -1,0 +1,178 @@
+"""Days played over HTTP against a live server: to the end, cut short and taken over, and robbed."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from pytest_django.live_server_helper import LiveServer
+
+from audit.models import Finding
+from audit.services.house import conservation_check
+from audit.services.outbox import outbox_perform, outbox_sweep
+from config.floor import accounts, guests
+from config.floor.outcome import Outcome, shortcomings
+from config.floor.show import Progress
+from ledger.selectors import balances
+from tables.models import Casino, CommandAnswer, Round, RoundStatus, Table
+from tables.simulation import setup
+from tables.simulation.dealer import Dealer
+from tables.simulation.floor import Floor, Stopped
+from tables.simulation.house import DRAWER, STOCK, House, load_house, planned_house
+from tables.simulation.staging import LEAST_ROUNDS, demonstration
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own for what the simulation keeps; the server's secrets come with it."""
+    monkeypatch.setenv("PITLEDGER_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def house(home: Path, live_server: LiveServer) -> Iterator[House]:
+    """A simulated house with enrolled terminals."""
+    cache.clear()
+    made = planned_house(setup.free_suffix())
+    setup.set_up(made, lambda: None)
+    guests.have_terminals(made, live_server.url)
+    yield made
+    cache.clear()
+
+
+def play(house: House, floor: Floor, rounds: int) -> None:
+    floor.cage.sign_in()
+    floor.cage.stock(chips=STOCK, cash=DRAWER)
+    floor.everywhere(start)
+    floor.everywhere(lambda dealer: dealer.play(rounds))
+
+
+def start(dealer: Dealer) -> None:
+    dealer.sign_in()
+    guests.open_table(dealer)
+
+
+def work_off_the_queue() -> None:
+    """What beat and worker do, at once."""
+
+    def send(topic: str, item_id: int) -> None:
+        outbox_perform(item_id=item_id)
+
+    outbox_sweep(send=send)
+
+
+def judge(house: House, floor: Floor, wanted: int, folder: Path) -> Outcome:
+    return accounts.judge(
+        house,
+        floor,
+        wanted=wanted,
+        exports=folder / "exports",
+        progress=Progress(),
+        look_after=work_off_the_queue,
+    )
+
+
+def test_a_whole_day_adds_up(house: House, live_server: LiveServer, home: Path) -> None:
+    staging = demonstration(house)
+    with Floor(house, live_server.url, seed="day", patience=(2, 3), staging=staging) as floor:
+        play(house, floor, LEAST_ROUNDS)
+        floor.close()
+        outcome = judge(house, floor, LEAST_ROUNDS * 4, home)
+    assert shortcomings(outcome) == []
+    assert outcome.rounds == LEAST_ROUNDS * 4
+    kinds = {attempt.kind for attempt in outcome.attempts}
+    assert len(kinds) == 15
+    assert {line.code for line in outcome.lines} == {"T1", "T2", "T3", "T4"}
+    assert outcome.exported == {"csv": outcome.rounds, "jsonl": outcome.rounds}
+
+
+def test_a_chip_that_a_dealer_pockets_shows(house: House, live_server: LiveServer, home: Path) -> None:
+    with Floor(house, live_server.url, seed="theft", patience=(2, 3)) as floor:
+        play(house, floor, 2)
+        floor.dealers["T3"].tray -= 500
+        floor.close()
+        outcome = judge(house, floor, 8, home)
+    wrong = shortcomings(outcome)
+    assert "T3: T is -500" in wrong
+    assert "T3: U is -500" in wrong
+    assert "finding: tray_difference" in wrong
+    assert Finding.objects.filter(casino_id=house.casino, code="tray_difference").count() == 1
+
+
+def test_a_retried_buy_in_is_one_buy_in(house: House, live_server: LiveServer) -> None:
+    with Floor(house, live_server.url, seed="retry", patience=(9, 9)) as floor:
+        play(house, floor, 1)
+        dealer = floor.dealers["T3"]
+        seat, stream = min(dealer.seats), f"table:{house.tables['T3']}"
+        before, answers = balances(stream), CommandAnswer.objects.filter(stream=stream).count()
+        dealer.seats[seat].cash += 5_000
+        dealer.terminal.network.lose_next_answer = True
+        dealer.buy_in(seat, 5_000)
+        assert dealer.terminal.network.lost == 1
+        after = balances(stream)
+    assert after["tray"] == before["tray"] - 5_000
+    assert after[f"seat:{seat}"] == before[f"seat:{seat}"] + 5_000
+    assert after["cash:drop_box"] == before["cash:drop_box"] + 5_000
+    assert CommandAnswer.objects.filter(stream=stream).count() == answers + 1
+
+
+def cut_short(phase: str) -> Callable[[Dealer], None]:
+    """Play until a round is in this phase, then stop as a killed terminal would."""
+
+    def work(dealer: Dealer) -> None:
+        def pace() -> None:
+            if dealer.round is not None and dealer.round["phase"] == phase:
+                raise Stopped
+
+        dealer._pace = pace
+        dealer.play(dealer.number + 40)
+
+    return work
+
+
+@pytest.mark.parametrize("phase", ["betting", "raising"])
+def test_a_round_cut_short_is_finished_by_the_next_start(
+    house: House, live_server: LiveServer, home: Path, phase: str
+) -> None:
+    with Floor(house, live_server.url, seed="first", patience=(50, 60)) as floor:
+        play(house, floor, 1)
+        with pytest.raises(Stopped):
+            floor.everywhere(cut_short(phase))
+    running = {
+        table.code: table.round_id for table in Table.objects.filter(casino_id=house.casino) if table.round_id
+    }
+    assert running
+    with Floor(house, live_server.url, seed="second", patience=(2, 3)) as floor:
+        floor.cage.sign_in()
+        guests.stock_cage(house, floor)
+        lying = {code: setup.lying_at(table) for code, table in house.tables.items()}
+        floor.everywhere(lambda dealer: guests.take_over(dealer, lying[dealer.post.code], "second"))
+        floor.everywhere(lambda dealer: dealer.play(2))
+        floor.close()
+        work_off_the_queue()
+    rows = Round.objects.filter(id__in=running.values())
+    assert {row.status for row in rows} == {RoundStatus.COMPLETE}
+    assert conservation_check(casino_id=Casino.objects.get(id=house.casino).id).conserved
+    assert not Finding.objects.filter(casino_id=house.casino).exists()
+
+
+def test_a_set_up_that_is_repeated_finds_everything_done(house: House) -> None:
+    made, streams = dict(house.tables), Table.objects.filter(casino_id=house.casino).count()
+    house.complete = False
+    setup.set_up(house, lambda: None)
+    assert (house.tables, Table.objects.filter(casino_id=house.casino).count()) == (made, streams)
+    assert house.codes == {}
+
+
+def test_a_code_used_up_by_a_start_cut_short_is_replaced(house: House, live_server: LiveServer) -> None:
+    lost = house.credentials.pop("T1")
+    house.codes["T1"] = "0123456789abcdef"
+    guests.have_terminals(house, live_server.url)
+    assert house.credentials["T1"] not in ("", lost)
+    assert house.codes == {}
+    kept = load_house(guests.house_file())
+    assert kept is not None
+    assert kept.credentials == house.credentials
+    assert guests.house_file().stat().st_mode & 0o777 == 0o600

@@ -64,12 +64,13 @@ def test_every_bet_and_raise_is_one_the_engine_accepts(
         {"type": "deal", "card": cards[1]},
     ):
         state = GAME.apply(state, GAME.decode_action(action)).state
-    if state.spread is None:
+    spread = state.spread
+    if spread is None:
         return
-    state = GAME.apply(state, GAME.decode_action({"type": "announce", "spread": state.spread})).state
+    state = GAME.apply(state, GAME.decode_action({"type": "announce", "spread": spread})).state
     offered = next(legal for legal in GAME.legal(state) if legal.type == "raise").as_dict()
     guest.stack -= bet
-    amount = guest.raise_bet(Bounds.from_json(offered["fields"]["amount"]), state.spread)
+    amount = guest.raise_bet(Bounds.from_json(offered["fields"]["amount"]), spread)
     assert amount <= guest.stack
     if amount:
         GAME.apply(state, GAME.decode_action({"type": "raise", "seat": 1, "amount": amount}))

@@ -1,0 +1,130 @@
+"""Whatever is sent, the API answers as its document says, never with a fault of ours, and changes nothing
+when it refuses.
+
+Schemathesis makes requests up from the OpenAPI document, right ones and wrong ones, and sends them to the
+real WSGI application in this process: as a terminal with somebody signed in, about its own table and round
+and based on their current state, so that the content gets as far as it can; or as an auditor, where those
+read.
+"""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import schemathesis
+from django.conf import settings as django_settings
+from django.core.cache import cache
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import Case
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from config.wsgi import application
+from ledger.models import Entry
+from tables.models import Cage, Role, Table
+from tables.services.cage import cage_fill
+from tables.services.rounds import round_announce, round_deal, round_start
+from tests import floor
+from tests.api.conftest import Place
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    response_headers_conformance,
+]
+schema = schemathesis.openapi.from_wsgi("/api/v1/schema", application)
+schema.config.phases.coverage.enabled = False
+
+
+@dataclass
+class Scene:
+    """A table in the middle of a round, and what calls about it need."""
+
+    place: Place
+    ids: dict[str, str]
+    session_key: str
+
+    def prepare(self, case: Case[Any]) -> None:
+        """Point a made-up request at what is there, by somebody who may do it."""
+        known = {name: self.ids[name] for name in case.path_parameters if name in self.ids}
+        case.path_parameters.update(known)
+        if "session" in str(case.operation.definition.raw["security"]):
+            case.cookies[django_settings.SESSION_COOKIE_NAME] = self.session_key
+            return
+        at_cage = "cage" in case.path or case.path.endswith("drop-count")
+        desk = self.place.cage if at_cage else self.place.desk
+        case.headers["Authorization"] = f"Terminal {desk.credential}"
+        if "If-Match" in case.headers:
+            case.headers["If-Match"] = f'"{self.version(case)}"'
+            case.headers["Idempotency-Key"] = str(uuid.uuid4())
+
+    def version(self, case: Case[Any]) -> int:
+        """The current version of what a command is about."""
+        if case.path.startswith("/api/v1/cage"):
+            return Cage.objects.get(pk=self.place.house.casino.id).version
+        return Table.objects.get(id=self.place.table.id).version
+
+
+@pytest.fixture
+def _one_transaction() -> Iterator[None]:
+    """Requests of the bare WSGI application leave the test's connection and transaction alone."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def scene(still: Place, _one_transaction: None) -> Scene:
+    """Seat 1 has bet, two cards lie, the spread is announced."""
+    house, table = still.house, still.table
+    begun = round_start(table_id=table.id, bets={1: 1000}, command=house.command(Role.DEALER))
+    round_id = uuid.UUID(begun.body["round"]["id"])
+    round_deal(round_id=round_id, cards=["4S", "TH"], number=2, command=house.command(Role.DEALER))
+    round_announce(round_id=round_id, spread=5, command=house.command(Role.DEALER))
+    fill = cage_fill(
+        casino_id=house.casino.id, table_id=table.id, chips={"100": 1}, command=house.command(Role.CAGE)
+    )
+    http = Client()
+    http.force_login(house.staff[Role.AUDITOR], backend="django.contrib.auth.backends.ModelBackend")
+    ids = {
+        "table_id": str(table.id),
+        "round_id": str(round_id),
+        "session_id": still.session,
+        "fill_id": fill.body["id"],
+        "entry_id": str(Entry.objects.filter(stream__name=table.stream).latest("seq").id),
+    }
+    return Scene(still, ids, http.cookies[django_settings.SESSION_COOKIE_NAME].value)
+
+
+@schema.parametrize()
+@settings(
+    max_examples=6,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_the_api_answers_as_its_document_says(case: Case[Any], scene: Scene) -> None:
+    cache.clear()
+    scene.prepare(case)
+    before = floor.snapshot(scene.place.house)
+    response = case.call()
+    case.validate_response(response, checks=CHECKS)
+    if response.status_code >= 400:
+        assert floor.snapshot(scene.place.house) == before, "what is refused changes nothing"

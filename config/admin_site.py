@@ -72,7 +72,7 @@ class PitledgerAdminSite(admin.AdminSite):
 
         casino = getattr(request.user, "casino", None)
         context = floor_context(casino) if casino else {}
-        if casino and admin.site.is_registered(apps.get_model("audit", "Finding")):
+        if casino:
             context["findings"] = _unresolved_findings(casino)
         return super().index(request, context | (extra_context or {}))
 

@@ -25,6 +25,8 @@ from tables.services.office import player_create, staff_create
 from tables.services.permissions import allowed
 from tables.services.terminals import terminal_register, terminal_revoke
 
+UNKNOWN = {"autocomplete": "off"}  # it is somebody else's, not what the browser knows of its user
+
 
 class ActForm(forms.Form):
     """A form that is one act. Subclasses name the operation and call the service in `perform`."""
@@ -68,8 +70,10 @@ class StaffForm(ActForm):
     lead = "A PIN is for terminals and second signatures, a password for this site. Give what the work needs."
     button = "Employ"
 
-    badge = forms.SlugField(max_length=20, help_text="Letters, digits, hyphens and underscores.")
-    display_name = forms.CharField(max_length=100, label="Name shown")
+    badge = forms.SlugField(
+        max_length=20, help_text="Letters, digits, hyphens and underscores.", widget=forms.TextInput(UNKNOWN)
+    )
+    display_name = forms.CharField(max_length=100, label="Name shown", widget=forms.TextInput(UNKNOWN))
     role = forms.ChoiceField(choices=[("", "Choose a role"), *Role.choices])
     pin = forms.RegexField(
         r"^[0-9]{4,12}$",

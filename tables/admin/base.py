@@ -40,24 +40,30 @@ class PreparedChangeList(ChangeList):
         assert isinstance(self.model_admin, HouseAdmin), "only those make such lists"
         self.model_admin.prepare(request, rows)
         self.result_list = rows
+        if not self.query:
+            self.full_result_count = self.result_count  # no offer to show all where all is shown
 
 
 class HouseAdmin(ReadOnlyAdmin):
     """Rows of the viewer's own casino, to look at.
 
-    A person without a casino sees none. Subclasses say where the casino stands (`house`), and may
-    fetch in bulk what their columns show (`prepare`, `shown`).
+    A person without a casino sees none. Subclasses say where the casino stands (`house`), which rows
+    beside it are read with it (`related`), which columns are not even read (`unread`), and may fetch in
+    bulk what their columns show (`prepare`, `shown`).
     """
 
     house = "casino"
+    related: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     paginator = CappedPaginator
     list_max_show_all = 0
     actions_on_top = True
     ordering: ClassVar[Any] = ("pk",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Rows of the viewer's casino only."""
-        return self.of_house(super().get_queryset(request), viewer(request))
+        """Rows of the viewer's casino only, with what the list and the page of a row name beside it."""
+        rows = self.of_house(super().get_queryset(request), viewer(request))
+        return (rows.select_related(*self.related) if self.related else rows).defer(*self.unread)
 
     def of_house(self, rows: QuerySet[Any], person: Staff) -> QuerySet[Any]:
         """Those of `rows` that belong to the person's casino."""
@@ -146,7 +152,7 @@ def table_filter(path: str) -> type[admin.SimpleListFilter]:
     """A list filter by table that offers the tables of the viewer's casino.
 
     Args:
-        path: lookup from the listed row to the table's id.
+        path: lookup from the listed row to the table.
     """
 
     class TableFilter(admin.SimpleListFilter):
@@ -156,10 +162,10 @@ def table_filter(path: str) -> type[admin.SimpleListFilter]:
         def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
             """The casino's tables by code."""
             rows = Table.objects.filter(casino=viewer(request).casino_id).order_by("code")
-            return [(str(table_id), code) for table_id, code in rows.values_list("id", "code")]
+            return [(code, code) for code in rows.values_list("code", flat=True)]
 
         def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
             """The rows of the table that was chosen."""
-            return queryset.filter(**{path: self.value()}) if self.value() else queryset
+            return queryset.filter(**{f"{path}__code": self.value()}) if self.value() else queryset
 
     return TableFilter

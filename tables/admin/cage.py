@@ -22,7 +22,7 @@ class FillAdmin(HouseAdmin):
         "received_at",
         "received_by",
     )
-    list_select_related = ("casino", "table", "issued_by", "received_by")
+    related = ("casino", "table", "issued_by", "received_by")
     list_filter = (table_filter("table"), "status")
     ordering = ("-slip_number",)
     search_fields = ("=slip_number", "table__code")
@@ -80,7 +80,7 @@ class RedemptionAdmin(HouseAdmin):
     """Chips redeemed for cash."""
 
     list_display = ("at", "gaming_day", "total_money", "player", "cashier")
-    list_select_related = ("casino", "player", "cashier")
+    related = ("casino", "player", "cashier")
     ordering = ("-at",)
     search_fields = ("gaming_day", "player__reference")
     search_help_text = "A gaming day, for example 2026-11-30, or a player's reference"

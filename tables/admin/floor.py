@@ -43,7 +43,8 @@ class TableAdmin(HouseAdmin):
         "tray_money",
         "last_action",
     )
-    list_select_related = ("casino", "pit", "rules", "session", "round")
+    related = ("casino", "pit", "rules", "session", "shoe", "round")
+    unread = ("shoe__sealed",)
     list_filter = ()
     ordering = ("pit__code", "code")
     search_fields = ("code",)
@@ -117,7 +118,7 @@ class TableAdmin(HouseAdmin):
     @admin.display(description="seats")
     def seat_table(self, table: Table) -> SafeString:
         """Who sits where, with the chips in front of them and on the layout."""
-        lie = balances(table.stream)
+        lie = _balances(table)
         currency = table.casino.currency
         seats = [
             {
@@ -144,9 +145,17 @@ class TableAdmin(HouseAdmin):
         """Every account of the table's stream."""
         rows = [
             (name, asset_money(amount, _asset(name, table.casino)))
-            for name, amount in balances(table.stream).items()
+            for name, amount in _balances(table).items()
         ]
         return part("balances", rows=rows)
+
+
+def _balances(table: Table) -> dict[str, int]:
+    """The table's balances, read once for its page."""
+    if "_balances" not in table.__dict__:
+        table.__dict__["_balances"] = balances(table.stream)
+    read: dict[str, int] = table.__dict__["_balances"]
+    return read
 
 
 def _now(table: Table) -> TableNow:
@@ -184,6 +193,7 @@ class CasinoAdmin(HouseAdmin):
     """The viewer's casino."""
 
     house = "pk"
+    related = ("cage",)
     list_display = ("name", "code", "currency", "time_zone", "rollover_hour")
     fields = ("name", "code", "currency", "time_zone", "rollover_hour", "chip_values", "cage_link", "id")
 
@@ -204,7 +214,7 @@ class CageAdmin(HouseAdmin):
     """The cage: what is in the vault and the drawer."""
 
     list_display = ("name", "next_fill_number")
-    list_select_related = ("casino",)
+    related = ("casino",)
     fields = ("name", "next_fill_number", "version", "balance_table")
 
     def heading(self, cage: Cage) -> str:
@@ -249,7 +259,7 @@ class RuleSetAdmin(HouseAdmin):
     """Rule sets: every version that was ever released."""
 
     list_display = ("name", "version", "game", "limits_money", "packs", "created_at")
-    list_select_related = ("casino",)
+    related = ("casino",)
     ordering = ("name", "-version")
     search_fields = ("name",)
     fieldsets = (

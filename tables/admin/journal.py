@@ -84,7 +84,7 @@ class EntryAdmin(EntryParts, HouseJournalAdmin):
 
     list_display = ("seq", "stream_title", "kind", "recorded_at", "acted", "short_hash")
     list_filter = (StreamFilter, FamilyFilter)
-    list_select_related = ("stream",)
+    related = ("stream",)
     ordering = ("-stream_id", "-seq")
     search_fields = ("id",)
     search_help_text = "The id of an entry or of a command"
@@ -162,7 +162,7 @@ class AccountAdmin(HouseJournalAdmin):
 
     list_display = ("name", "stream_title", "asset", "balance_money", "floor_money")
     list_filter = (StreamFilter,)
-    list_select_related = ("stream",)
+    related = ("stream",)
     ordering = ("stream_id", "name")
     search_fields = ("name",)
     fields = ("stream_title", "name", "asset", "balance_money", "floor_money", "opened_seq")
@@ -190,7 +190,7 @@ class StreamAdmin(StreamParts, HouseJournalAdmin):
 
     house_field = "id"
     list_display = ("stream_title", "name", "last_number", "last_recorded_at")
-    list_select_related = ("head",)
+    related = ("head",)
     ordering = ("id",)
     search_fields = ("name",)
     fields = ("stream_title", "name", "entries_link", "last_recorded_at", "last_hash", "account_table")

@@ -106,7 +106,7 @@ class CountersignatureAdmin(HouseAdmin):
     house = "first__casino"
     list_display = ("signed_at", "act_words", "first", "second", "reason", "entry_link")
     list_display_links = ("signed_at",)
-    list_select_related = ("first", "second")
+    related = ("first", "second")
     list_filter = (ActFilter,)
     ordering = ("-signed_at",)
     search_fields = ("first__badge", "second__badge", "reason")

@@ -45,7 +45,8 @@ class RoundAdmin(HouseAdmin):
         "result_money",
         "dealer",
     )
-    list_select_related = ("table__casino", "session", "dealer")
+    related = ("table__casino", "session", "dealer", "shoe", "rules")
+    unread = ("shoe__sealed",)
     list_filter = (table_filter("table"), "status")
     ordering = ("-started_at", "-number")
     search_fields = ("table__code",)
@@ -238,7 +239,8 @@ class ShoeAdmin(HouseAdmin):
 
     house = "table__casino"
     list_display = ("name", "source", "packs", "loaded_at", "retired_at", "dealt_count")
-    list_select_related = ("table",)
+    related = ("table",)
+    unread = ("sealed",)
     list_filter = (table_filter("table"), "source")
     ordering = ("-loaded_at", "-number")
     search_fields = ("table__code",)

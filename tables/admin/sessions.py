@@ -39,7 +39,7 @@ class TableSessionAdmin(HouseAdmin):
         "win_money",
         "hold_percent",
     )
-    list_select_related = ("table__casino",)
+    related = ("table__casino",)
     list_filter = (table_filter("table"), "status")
     list_per_page = 25
     date_hierarchy = None

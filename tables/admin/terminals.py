@@ -17,7 +17,8 @@ class TerminalAdmin(HouseAdmin):
     """Devices of the floor; what proves them stands nowhere, not even hashed."""
 
     list_display = ("name", "kind", "table", "standing", "enrolled_at", "expires_at")
-    list_select_related = ("table",)
+    related = ("table",)
+    unread = ("secret_hash", "code_hash")
     list_filter = ("kind",)
     ordering = ("name",)
     search_fields = ("name", "table__code")
@@ -89,7 +90,7 @@ class SignInAdmin(HouseAdmin):
 
     house = "terminal__casino"
     list_display = ("started_at", "staff", "terminal", "last_input_at", "ended_at")
-    list_select_related = ("staff", "terminal")
+    related = ("staff", "terminal")
     ordering = ("-started_at",)
     search_fields = ("staff__badge", "terminal__name")
     fields = ("staff_link", "terminal_link", "started_at", "last_input_at", "ended_at")

@@ -111,7 +111,10 @@ def anchor(address: str, text: object) -> SafeString:
 def state(tone: str, label: str) -> SafeString:
     """Where something stands: words, with a sign and a colour of that tone beside them."""
     return format_html(
-        '<span class="state state-{}"><span aria-hidden="true">{}</span> {}</span>', tone, SIGNS[tone], label
+        '<span class="state state-{}"><span aria-hidden="true">{}</span>\N{NO-BREAK SPACE}{}</span>',
+        tone,
+        SIGNS[tone],
+        label,
     )
 
 

@@ -35,7 +35,7 @@ class TableNow:
 def floor_tables(casino: Casino) -> list[Table]:
     """A casino's tables with everything that goes on there, by pit and code: one statement."""
     rows = Table.objects.filter(casino=casino).order_by("pit__code", "code")
-    return list(rows.select_related("casino", "pit", "rules", "session", "shoe", "round"))
+    return list(rows.select_related("casino", "pit", "rules", "session", "round"))
 
 
 def tables_now(tables: Iterable[Table]) -> dict[uuid.UUID, TableNow]:

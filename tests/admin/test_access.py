@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from tables.models import Role
 from tables.models.staff import ADMIN_ROLES
+from tests import floor
 from tests.admin import house as at
 
 LOGIN = reverse("admin:login")
@@ -93,7 +94,7 @@ def test_there_is_no_history_but_the_journal(shown: at.Shown, model: type[Model]
 @each_model
 def test_another_house_sees_nothing_of_this_one(shown: at.Shown, model: type[Model]) -> None:
     here = at.rows_of(at.logged_in(shown.house, Role.PIT_BOSS), model)
-    elsewhere = at.floor.make_house()
+    elsewhere = floor.make_house()
     client = at.logged_in(elsewhere, Role.ADMINISTRATOR)
     there = at.rows_of(client, model)
     assert not {row.pk for row in here} & {row.pk for row in there}
@@ -105,7 +106,7 @@ def test_another_house_sees_nothing_of_this_one(shown: at.Shown, model: type[Mod
 
 @each_model
 def test_a_person_of_no_house_sees_nothing(shown: at.Shown, model: type[Model]) -> None:
-    house = at.floor.make_house()
+    house = floor.make_house()
     person = house.staff[Role.AUDITOR]
     person.casino = None
     person.save()

@@ -3,7 +3,7 @@
 import json
 import re
 import uuid
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.http import HttpResponse
@@ -44,8 +44,7 @@ def entries(house: floor.House, kind: str) -> list[dict[str, Any]]:
 
 def send(client: Client, address: str, **fields: str) -> HttpResponse:
     """Send a form with a command id of its own unless one is given."""
-    answer: HttpResponse = client.post(address, {"command_id": str(uuid.uuid4())} | fields)
-    return answer
+    return cast(HttpResponse, client.post(address, {"command_id": str(uuid.uuid4())} | fields))
 
 
 def person(**changes: str) -> dict[str, str]:

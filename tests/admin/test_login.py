@@ -1,5 +1,7 @@
 """Getting in with badge and password, being locked out, getting out."""
 
+from typing import cast
+
 import pytest
 from axes.models import AccessAttempt
 from django.http import HttpResponse
@@ -23,8 +25,7 @@ def house() -> floor.House:
 def log_in(client: Client, house: floor.House, role: Role, password: str = "") -> HttpResponse:
     """What the login page answers to the badge of that role."""
     sent = {"username": house.staff[role].badge, "password": password or f"correct horse {house.tag}"}
-    answer: HttpResponse = client.post(LOGIN, sent | {"next": INDEX})
-    return answer
+    return cast(HttpResponse, client.post(LOGIN, sent | {"next": INDEX}))
 
 
 def test_badge_and_password_open_the_floor(house: floor.House) -> None:

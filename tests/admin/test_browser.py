@@ -1,0 +1,124 @@
+"""A pit boss at work in a real browser: what is on the screen, by keyboard too, and a silent console."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.chrome.webdriver import WebDriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support import expected_conditions as until
+from selenium.webdriver.support.ui import WebDriverWait
+
+from tables.models import Role
+from tests.admin import house as at
+
+FLAGS = (
+    *("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-sync"),
+    *("disable-background-networking", "disable-component-update", "window-size=1366,900"),
+)
+PATIENCE = 20  # seconds until a page that does not come is a failure
+TABLET = (820, 1180)
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[WebDriver]:
+    """Chromium with a profile of its own and its console kept."""
+    options = webdriver.ChromeOptions()
+    for flag in (*FLAGS, f"user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(f"--{flag}")
+    options.binary_location = "/usr/bin/chromium"
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    yield driver
+    driver.quit()
+
+
+def text_of(browser: WebDriver) -> str:
+    """What a person can read on the page."""
+    return browser.find_element(By.ID, "container").text
+
+
+@contextmanager
+def another_page(browser: WebDriver) -> Iterator[None]:
+    """What is done inside leads to another page; it is there afterwards."""
+    here = browser.find_element(By.TAG_NAME, "html")
+    yield
+    waiting = WebDriverWait(browser, PATIENCE)
+    waiting.until(until.staleness_of(here))
+    waiting.until(until.presence_of_element_located((By.ID, "footer")))
+
+
+def complaints(browser: WebDriver) -> list[str]:
+    """What the console complained of: refused scripts and styles, missing files, errors."""
+    said = browser.get_log("browser")  # type: ignore[no-untyped-call]
+    return [line["message"] for line in said if line["level"] in ("SEVERE", "WARNING")]
+
+
+def follow(browser: WebDriver, text: str) -> None:
+    """Follow a link."""
+    with another_page(browser):
+        browser.find_element(By.LINK_TEXT, text).click()
+
+
+def log_in(browser: WebDriver, server: LiveServer, shown: at.Shown) -> None:
+    """Log the pit boss in with the keyboard alone."""
+    browser.get(f"{server.url}/admin/")
+    field = browser.switch_to.active_element
+    field.send_keys(shown.house.staff[Role.PIT_BOSS].badge, Keys.TAB)
+    with another_page(browser):
+        browser.switch_to.active_element.send_keys(f"correct horse {shown.house.tag}", Keys.ENTER)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
+    live_server: LiveServer, browser: WebDriver
+) -> None:
+    shown = at.furnished()
+    log_in(browser, live_server, shown)
+    assert "1 of 2 tables open" in text_of(browser)
+    assert "5♣ Q♥" in text_of(browser)
+    follow(browser, "Tables")
+    follow(browser, "rd-open")
+    assert "Session 1, gaming day" in text_of(browser)
+    follow(browser, f"Session 1, gaming day {shown.session.gaming_day}")
+    assert "Pending (the closer is not counted yet)" in text_of(browser)
+    follow(browser, "2 rounds")
+    follow(browser, "rd-open / 1 / 1")
+    for text in ("8♠ 10♥ 9♦", "1 (announced 1)", "Win: the third card lies between", "125.00 USD"):
+        assert text in text_of(browser)
+    played = browser.current_url
+    follow(browser, "Journal entries 7 to 10")
+    assert "4 entries" in text_of(browser)
+    follow(browser, "10")
+    for text in ("round.deal", "wager:2", "150.00 USD", '"card": "9D"'):
+        assert text in text_of(browser)
+    browser.get(played)
+    with another_page(browser):
+        browser.find_element(By.CSS_SELECTOR, "#logout-form button").click()
+    assert "Logged out" in text_of(browser)
+    assert complaints(browser) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_tablet_shows_the_floor_without_scrolling_sideways(
+    live_server: LiveServer, browser: WebDriver
+) -> None:
+    shown = at.furnished()
+    browser.set_window_size(*TABLET)
+    log_in(browser, live_server, shown)
+    for address in ("/admin/", at.list_address(type(shown.table)), at.page_address(shown.running)):
+        browser.get(live_server.url + address)
+        wide, window = browser.execute_script(
+            "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+        assert wide <= window, address
+        assert browser.find_element(By.CLASS_NAME, "main-pages").is_displayed()
+    skip = browser.find_element(By.CLASS_NAME, "skip-to-content-link")
+    browser.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    assert browser.switch_to.active_element == skip
+    assert complaints(browser) == []

@@ -27,6 +27,7 @@ from config.embedded.process import last_lines, open_log, spawn
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL_SECONDS = 0.5
 GRACE_SECONDS = 15.0
+ECHO_SECONDS = 1.0
 BACKOFF_SECONDS = (1.0, 2.0, 5.0, 10.0, 30.0)
 # A child that ran this long before it ended is taken to be sound again.
 SOUND_SECONDS = 60.0
@@ -127,14 +128,19 @@ class Floor:
         return None
 
     def _stop(self) -> None:
-        """Stop one after the other; a second Ctrl-C cuts all grace short."""
-        grace = GRACE_SECONDS
+        """Stop one after the other; a second Ctrl-C cuts all grace short.
+
+        One that comes at once is the first one's echo: a signal to the whole process group reaches us
+        directly and through whoever started us.
+        """
+        grace, echoes_until = GRACE_SECONDS, time.monotonic() + ECHO_SECONDS
         for runner in reversed(self._runners):
             deadline = time.monotonic() + grace
             runner.terminate()
             while runner.pid() is not None and time.monotonic() < deadline:
                 news = signal.sigtimedwait((*STOPPING, signal.SIGCHLD), 0.1)
-                if news is not None and news.si_signo in STOPPING:
+                insists = news is not None and news.si_signo in STOPPING
+                if insists and time.monotonic() > echoes_until:
                     deadline, grace = 0.0, 0.0
             if runner.pid() is not None:
                 self._tell(f"{runner.child.name} did not stop in time and was killed")

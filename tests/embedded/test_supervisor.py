@@ -114,13 +114,17 @@ def test_a_program_that_does_not_exist_is_told_of(empty_home: Path) -> None:
 FLOOR = """
 import sys
 from pathlib import Path
-from config.embedded import Endpoints
+from config.embedded import Endpoints, supervisor
 from config.embedded.supervisor import Child, Floor
 
+if "stubborn" in sys.argv:
+    supervisor.ECHO_SECONDS = 0.0
 home = Path(sys.argv[1])
 script = f": {home}; trap 'echo asked; sleep 1000' TERM; echo up; while :; do sleep 0.05; done"
 if "stubborn" not in sys.argv:
     script = f": {home}; trap 'echo asked; exit' TERM; echo up; while :; do sleep 0.05; done"
+if "slow" in sys.argv:
+    script = f": {home}; trap 'echo asked; sleep 0.5; echo done; exit' TERM; echo up; while :; do sleep 0.05; done"
 with Floor(Endpoints("a", "b", None), [Child("web", ["/bin/sh", "-c", script])], home=home) as floor:
     print("UP", flush=True)
     print("LEFT", floor.wait(), flush=True)
@@ -143,6 +147,17 @@ def test_a_signal_ends_the_floor_in_good_order(empty_home: Path, number: signal.
     assert process.wait() == 0
     os.close(terminal)
     assert _logged(empty_home, "web") == "up\nasked\n"
+
+
+def test_the_echo_of_a_signal_is_not_a_second_one(empty_home: Path) -> None:
+    process, terminal = _floor(empty_home, "slow")
+    os.write(terminal, b"\x03")
+    assert eventually(lambda: "asked" in _logged(empty_home, "web"))
+    process.send_signal(signal.SIGINT)
+    assert b"killed" not in read_until(terminal, b"end of output")
+    assert process.wait() == 0
+    os.close(terminal)
+    assert _logged(empty_home, "web") == "up\nasked\ndone\n"
 
 
 def test_a_second_control_c_cuts_the_grace_short(empty_home: Path) -> None:

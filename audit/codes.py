@@ -33,6 +33,7 @@ CODES: dict[str, Meaning] = {
     "opener_not_from_closer": Meaning(_W, "The opener is not what the last closer left in the tray."),
     "tray_move_not_listed": Meaning(_C, "Chips entered or left the tray for no listed reason."),
     "session_not_in_journal": Meaning(_C, "A session stands in the tables and not in the journal."),
+    "session_projection_missing": Meaning(_C, "A session of the journal has no row."),
     "session_projection_differs": Meaning(_C, "A session's row is not what the journal says."),
     # one round, re-settled
     "wrong_payout": Meaning(_C, "A settlement moved other chips than the rules give."),
@@ -55,6 +56,7 @@ CODES: dict[str, Meaning] = {
     "opening_not_committed": Meaning(_C, "A card is not the one the shoe was committed to."),
     "shoe_differs": Meaning(_C, "A shoe was retired with other cards than came out of it."),
     "shoe_composition": Meaning(_C, "Seen, stub and burnt cards do not make up the packs."),
+    "shoe_projection_differs": Meaning(_C, "A shoe's row is not what the journal says."),
     # the house as a whole
     "chips_not_conserved": Meaning(_C, "What lies in all places is not what was commissioned."),
     "cash_not_conserved": Meaning(_C, "The cash accounts of a stream do not add up to nothing."),

@@ -4,18 +4,20 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from audit.codes import Found
 from audit.facts import Fact
 from audit.resettle import Replayed, TableCheck
-from audit.selectors.journal import facts, last_of_kind, openings_between
+from audit.selectors.journal import date_in, facts, last_of_kind, openings_between, uuid_in
 from tables.figures import gaming_day_bounds
 from tables.models import Casino, RuleSet, Table
 
 # An opening is recorded moments after its gaming day was decided; a day on each side is ample.
 SLACK = timedelta(days=1)
+NOBODY = uuid.UUID(int=0)  # the session of an opening that names none: its rounds are played again too
+FAR_AHEAD = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,15 @@ def sessions_of_day(casino: Casino, day: date) -> Iterator[SessionSpan]:
     begins, ends = gaming_day_bounds(day, casino.time_zone, casino.rollover_hour)
     for table in Table.objects.filter(casino=casino).order_by("code"):
         for seq, said in openings_between(table.stream, begins - SLACK, ends + SLACK):
-            if said.get("gaming_day") == day.isoformat():
-                yield SessionSpan(uuid.UUID(said["session"]), table, seq)
+            if date_in(said, "gaming_day") == day:
+                yield SessionSpan(uuid_in(said, "session") or NOBODY, table, seq)
+
+
+def days_opened_since(casino: Casino, since: datetime) -> set[date]:
+    """The gaming days of all sessions the journal opened since a moment, whatever their rows say."""
+    tables = Table.objects.filter(casino=casino).order_by("code")
+    openings = (said for t in tables for _, said in openings_between(t.stream, since, FAR_AHEAD))
+    return {day for said in openings if (day := date_in(said, "gaming_day")) is not None}
 
 
 def rule_sets() -> Callable[[uuid.UUID], tuple[dict[str, Any], str] | None]:
@@ -63,6 +72,7 @@ def replay_session(
     report: Callable[[Found], None],
     played: Callable[[Replayed], None],
     rule_set: Callable[[uuid.UUID], tuple[dict[str, Any], str] | None],
+    watch: Callable[[Fact], None] = lambda fact: None,
 ) -> SessionReplay:
     """Play a session's rounds again from its journal entries.
 
@@ -73,6 +83,7 @@ def replay_session(
         report: called with each find of this session.
         played: called with each round of this session.
         rule_set: as `rule_sets` makes it.
+        watch: called with each entry of this session.
     """
     seen = SessionReplay()
     began = False
@@ -95,6 +106,7 @@ def replay_session(
                 break
             check.see(fact)
             if began:
+                watch(fact)
                 seen.entries += 1
                 seen.movements += len(fact.moves)
             if _closes(fact, span):

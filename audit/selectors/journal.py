@@ -1,9 +1,9 @@
 """The journal as the audit reads it: entry by entry with what each moved, streamed."""
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -57,6 +57,22 @@ def parsed(payload: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def uuid_in(said: Mapping[str, Any], key: str) -> UUID | None:
+    """The id a payload names, None when it names none."""
+    try:
+        return UUID(said[key])
+    except (KeyError, ValueError, TypeError, AttributeError):
+        return None
+
+
+def date_in(said: Mapping[str, Any], key: str) -> date | None:
+    """The day a payload names, None when it names none."""
+    try:
+        return date.fromisoformat(said[key])
+    except (KeyError, ValueError, TypeError):
+        return None
 
 
 def head_seq(stream: str) -> int:

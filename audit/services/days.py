@@ -1,18 +1,24 @@
 """Which gaming days are due for their nightly check, and the check of one."""
 
 import uuid
-from datetime import date, datetime
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
+from audit.codes import Found
 from audit.models import GamingDayCheck
+from audit.selectors.days import days_opened_since, sessions_of_day
+from audit.services.findings import finding_record
+from audit.services.reconciliation import session_reconcile
 from audit.services.resettlement import Resettled, gaming_day_resettle
 from tables.figures import gaming_day
 from tables.models import Casino, OutboxItem, SessionStatus, TableSession
 
 TOPIC = "day.resettle"
+LOOK_BACK = timedelta(days=4)
 
 
 def due_days_queue(*, now: datetime | None = None) -> list[GamingDayCheck]:
@@ -28,13 +34,24 @@ def due_days_queue(*, now: datetime | None = None) -> list[GamingDayCheck]:
     queued = []
     for casino in Casino.objects.order_by("id"):
         today = gaming_day(moment, casino.time_zone, casino.rollover_hour)
-        sessions = TableSession.objects.filter(table__casino=casino, gaming_day__lt=today)
-        last_closed = Max("closed_at", filter=~Q(status=SessionStatus.OPEN))
-        for row in sessions.values("gaming_day").annotate(last_closed=last_closed).order_by("gaming_day"):
-            check = _queue(casino, row["gaming_day"], row["last_closed"], moment)
+        for day, last_closed in sorted(_days(casino, moment).items()):
+            check = _queue(casino, day, last_closed, moment) if day < today else None
             if check is not None:
                 queued.append(check)
     return queued
+
+
+def _days(casino: Casino, now: datetime) -> dict[date, datetime | None]:
+    """The casino's gaming days with the last closing of each.
+
+    From the sessions' rows, and for the last days from the journal too: a row that was altered or taken
+    away must not keep its day from being checked.
+    """
+    sessions = TableSession.objects.filter(table__casino=casino)
+    last_closed = Max("closed_at", filter=~Q(status=SessionStatus.OPEN))
+    rows = sessions.values_list("gaming_day").annotate(last_closed=last_closed)
+    opened: dict[date, datetime | None] = dict.fromkeys(days_opened_since(casino, now - LOOK_BACK))
+    return opened | dict(rows)
 
 
 def _queue(casino: Casino, day: date, last_closed: datetime | None, now: datetime) -> GamingDayCheck | None:
@@ -55,9 +72,29 @@ def _queue(casino: Casino, day: date, last_closed: datetime | None, now: datetim
 
 
 def day_check(*, check_id: uuid.UUID) -> Resettled:
-    """Re-settle the gaming day of a check and note that it was done."""
-    check = GamingDayCheck.objects.get(id=check_id)
+    """Re-settle the gaming day of a check, reconcile its sessions once more, and note that it was done.
+
+    Reconciling again compares each session's row with the journal, whatever was done to it since.
+    """
+    check = GamingDayCheck.objects.select_related("casino").get(id=check_id)
     done = gaming_day_resettle(casino_id=check.casino_id, gaming_day=check.gaming_day)
+    for found in _sessions_astray(check):
+        done.findings += 1
+        finding_record(casino_id=check.casino_id, found=found, gaming_day=check.gaming_day)
     check.finished_at, check.rounds, check.findings = timezone.now(), done.rounds, done.findings
     check.save(update_fields=["finished_at", "rounds", "findings"])
     return done
+
+
+def _sessions_astray(check: GamingDayCheck) -> Iterator[Found]:
+    """Sessions of the day that only the journal has, or only the table of sessions; the rest reconciled."""
+    spans = {span.id: span for span in sessions_of_day(check.casino, check.gaming_day)}
+    rows = TableSession.objects.filter(table__casino=check.casino).select_related("table")
+    kept = {row.id: row for row in rows.filter(Q(gaming_day=check.gaming_day) | Q(id__in=list(spans)))}
+    for missing in spans.keys() - kept.keys():
+        span = spans[missing]
+        yield Found(
+            "session_projection_missing", {}, stream=span.table.stream, seq=span.opened_seq, session=missing
+        )
+    for row in kept.values():
+        session_reconcile(session_id=row.id)

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from audit.codes import Found
@@ -70,7 +70,8 @@ def _due() -> list[OutboxItem]:
     rows = OutboxItem.objects.select_for_update(skip_locked=True).filter(
         Q(sent_at=None) | Q(sent_at__lt=lost_before), done_at=None, topic__in=list(JOBS)
     )
-    return list(rows.order_by("id")[:BATCH])
+    # what was never sent comes first, so that work that fails again and again holds nothing up
+    return list(rows.order_by(F("sent_at").asc(nulls_first=True), "id")[:BATCH])
 
 
 def outbox_perform(*, item_id: int) -> bool:

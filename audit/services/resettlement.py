@@ -7,11 +7,13 @@ from datetime import date
 from typing import Any
 
 from audit.codes import Found
+from audit.facts import Fact
 from audit.resettle import Replayed
-from audit.selectors.days import SessionSpan, replay_session, rule_sets, sessions_of_day
+from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
+from audit.selectors.journal import uuid_in
 from audit.services.findings import finding_record
 from tables.engine.registry import digest
-from tables.models import Casino, Round
+from tables.models import Casino, Round, Shoe
 
 
 @dataclass(slots=True)
@@ -57,7 +59,11 @@ def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule
         for found in _projection(span, replayed):
             report(found)
 
-    seen = replay_session(span, report=report, played=played, rule_set=rule_set)
+    def watch(fact: Fact) -> None:
+        for found in _shoe_projection(span, fact):
+            report(found)
+
+    seen = replay_session(span, report=report, played=played, rule_set=rule_set, watch=watch)
     if seen.closed:
         _strays(span, numbers, report)
     return numbers
@@ -113,6 +119,38 @@ def _as_kept(row: Round) -> dict[str, Any]:
         "started_at": row.started_at.isoformat(),
         "ended_at": row.ended_at and row.ended_at.isoformat(),
     }
+
+
+def _shoe_projection(span: SessionSpan, fact: Fact) -> Iterator[Found]:
+    """Whether a shoe's row is what its load or its retirement says."""
+    said = fact.payload
+    if fact.kind == "shoe.load":
+        derived = {
+            "table_id": span.table.id,
+            "number": said.get("number"),
+            "packs": said.get("packs"),
+            "source": said.get("source"),
+            "root": said.get("root", ""),
+            "loaded_at": fact.recorded_at,
+        }
+    elif fact.kind == "shoe.retire":
+        derived = {"final_state": said.get("cards"), "retired_at": fact.recorded_at}
+    else:
+        return
+    row = Shoe.objects.filter(id=uuid_in(said, "shoe") or NOBODY).first()
+    kept = {name: getattr(row, name, None) for name in derived}
+    wrong = {
+        name: {"journal": _plain(derived[name]), "row": _plain(kept[name])}
+        for name in derived
+        if derived[name] != kept[name]
+    }
+    if wrong:
+        yield Found("shoe_projection_differs", wrong, stream=span.table.stream, seq=fact.seq, session=span.id)
+
+
+def _plain(value: Any) -> Any:
+    """A value as evidence can carry it."""
+    return value if isinstance(value, dict | int | None) else str(value)
 
 
 def _strays(span: SessionSpan, numbers: int, report: Callable[[Found], None]) -> None:

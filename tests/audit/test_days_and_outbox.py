@@ -101,6 +101,38 @@ def test_the_nightly_check_records_what_it_finds(
     assert check.findings == 1
 
 
+def test_the_nightly_check_looks_at_the_sessions_rows_again(
+    yesterday: tuple[House, Table, uuid.UUID],
+) -> None:
+    house, _, session_id = yesterday
+    row = TableSession.objects.get(id=session_id)
+    TableSession.objects.filter(id=session_id).update(gaming_day=row.gaming_day - timedelta(days=3))
+    row.id, row.number, row.opened_seq = uuid.uuid4(), 9, 2
+    row.status, row.closer_total, row.closed_seq = "closed", 0, 3
+    row.save(force_insert=True)
+    due_days_queue()
+    for item in of_house(house, topic=days.TOPIC):
+        outbox.outbox_perform(item_id=item.id)
+    found = {finding.code: finding for finding in Finding.objects.filter(casino=house.casino)}
+    assert set(found) == {"session_not_in_journal", "session_projection_differs"}
+    assert found["session_not_in_journal"].session_id == row.id
+    assert found["session_projection_differs"].session_id == session_id
+
+
+def test_a_session_whose_row_was_moved_to_another_day_does_not_escape(
+    yesterday: tuple[House, Table, uuid.UUID],
+) -> None:
+    house, _, session_id = yesterday
+    row = TableSession.objects.get(id=session_id)
+    TableSession.objects.filter(id=session_id).update(gaming_day=timezone.now().date() + timedelta(days=9))
+    (check,) = due_days_queue()
+    assert check.gaming_day == row.gaming_day
+    outbox.outbox_perform(item_id=of_house(house, topic=days.TOPIC)[0].id)
+    check.refresh_from_db()
+    assert check.rounds == 1
+    assert support.codes(house) == ["session_projection_differs"]
+
+
 @pytest.fixture
 def closed(house: House) -> tuple[House, uuid.UUID]:
     """A house with a session that was closed and waits to be reconciled."""

@@ -2,19 +2,22 @@
 
 import uuid
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from audit.facts import Fact
 from audit.models import Finding
 from audit.resettle import Replayed, TableCheck
 from audit.selectors.days import rule_sets
 from audit.selectors.journal import facts
+from audit.services.days import due_days_queue
 from audit.services.resettlement import Resettled, gaming_day_resettle
-from ledger.services import Movement
+from ledger.services import Movement, post
 from tables.engine.shoe import fresh_cards
-from tables.models import Role, Round, RuleSet, Table, TableSession
+from tables.models import Role, Round, RuleSet, Shoe, Table, TableSession
 from tables.services import rounds, sessions, shoes
 from tests import floor
 from tests.audit import support
@@ -134,6 +137,23 @@ def test_an_invented_round_row_is_found(house: House) -> None:
     resettle(house)
     found = only(house)
     assert (found.code, found.round_id) == ("round_not_in_journal", played.id)
+
+
+@pytest.mark.parametrize(
+    ("change", "fields"),
+    [
+        ({"root": "00" * 32}, ["root"]),
+        ({"packs": 2, "number": 9}, ["number", "packs"]),
+        ({"final_state": {"packs": 6}, "retired_at": None}, ["final_state", "retired_at"]),
+    ],
+)
+def test_a_changed_shoe_row_is_found(house: House, change: dict[str, Any], fields: list[str]) -> None:
+    table, _ = floor.ready_table(house)
+    support.new_shoe(house, table)
+    Shoe.objects.filter(table=table, number=1).update(**change)
+    resettle(house)
+    assert only(house).code == "shoe_projection_differs"
+    assert sorted(only(house).evidence.get().body) == fields
 
 
 def test_a_rule_set_changed_afterwards_is_found(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,3 +343,33 @@ def test_a_shoe_is_followed_across_sessions(house: House) -> None:
     done = resettle(house)
     assert (done.sessions, done.rounds) == (2, 2)
     assert only(house).code == "impossible_card"
+
+
+def test_openings_that_say_nothing_stop_no_check(house: House) -> None:
+    """Entries past the services, which an honest journal cannot hold: the day is re-settled all the same."""
+    table, session_id = support.open_scanned(house)
+    floor.play_round(house, table, {1: 1000}, support.PUSH)
+    support.close(house, table, session_id)
+    day = TableSession.objects.get(id=session_id).gaming_day.isoformat()
+    for kind, payload in (
+        ("session.open", {"gaming_day": "soon"}),
+        ("session.open", {"gaming_day": 7, "session": 7}),
+        ("session.open", {"gaming_day": day, "session": "somebody"}),
+        ("shoe.load", {}),
+        ("shoe.retire", {"shoe": 5}),
+    ):
+        post(
+            stream=table.stream,
+            kind=kind,
+            payload=payload,
+            actor=house.staff[Role.DEALER].id,
+            command_id=uuid.uuid4(),
+        )
+    assert due_days_queue(now=timezone.now() + timedelta(days=2))
+    done = resettle(house)
+    assert (done.sessions, done.rounds) == (2, 1)
+    assert set(support.codes(house)) == {
+        "card_without_shoe",
+        "entry_unreadable",
+        "shoe_projection_differs",
+    }

@@ -124,7 +124,7 @@ script = f": {home}; trap 'echo asked; sleep 1000' TERM; echo up; while :; do sl
 if "stubborn" not in sys.argv:
     script = f": {home}; trap 'echo asked; exit' TERM; echo up; while :; do sleep 0.05; done"
 if "slow" in sys.argv:
-    script = f": {home}; trap 'echo asked; sleep 0.5; echo done; exit' TERM; echo up; while :; do sleep 0.05; done"
+    script = script.replace("echo asked; exit", "echo asked; sleep 0.5; echo done; exit")
 with Floor(Endpoints("a", "b", None), [Child("web", ["/bin/sh", "-c", script])], home=home) as floor:
     print("UP", flush=True)
     print("LEFT", floor.wait(), flush=True)

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404
+from django.utils.encoding import escape_uri_path
 from rest_framework import exceptions
 from rest_framework.exceptions import ErrorDetail
 from rest_framework.response import Response
@@ -159,4 +160,5 @@ def _log(body: Mapping[str, Any], context: Mapping[str, Any]) -> None:
     permission, throttling) leave this line only: a row each would let anybody fill the database.
     """
     request = context["request"]
-    logger.info("%s %s: %s %s", request.method, request.path, body["status"], body["code"])
+    path = escape_uri_path(request.path)  # a line break in it must not begin a line of the log
+    logger.info("%s %s: %s %s", request.method, path, body["status"], body["code"])

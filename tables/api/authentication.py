@@ -36,7 +36,7 @@ class TerminalAuthentication(BaseAuthentication):
         if header is None:
             return None
         scheme, _, credential = header.partition(" ")
-        if scheme != SCHEME or not credential.isascii():
+        if scheme.lower() != SCHEME.lower() or not credential.isascii():
             raise DomainError("credential_refused", f"Send {SCHEME} and the credential.", status=401)
         return None, authenticate(credential=credential.strip(), address=client_address(request))
 

@@ -82,6 +82,8 @@ def test_a_credential_that_is_not_good_opens_nothing(still: Place) -> None:
         code = "not_authenticated" if credential is None else "credential_refused"
         assert (reply.status, reply.code) == (401, code), wrong
         assert reply.headers["WWW-Authenticate"] == 'Terminal realm="pitledger"'
+    spelled = still.desk.get(still.path, authorization=f"TERMINAL {still.desk.credential}")
+    assert spelled.status == 200, "a scheme's name has no case"
     bearer = still.desk.get(still.path, authorization=f"Bearer {still.desk.credential}")
     assert (bearer.status, bearer.code) == (401, "credential_refused")
     assert floor.snapshot(still.house) == before

@@ -101,11 +101,11 @@ def _play_and_judge(
     progress.step("opening the cage and the tables")
     floor.cage.sign_in()
     floor.cage.stock(chips=STOCK, cash=DRAWER)
-    floor.everywhere(_open)
+    floor.everywhere(_open, watch=look_after)
     progress.step("playing")
     floor.everywhere(lambda dealer: dealer.play(each), watch=watch)
     progress.step("closing and counting")
-    floor.close()
+    floor.close(watch=look_after)
     return accounts.judge(
         house,
         floor,

@@ -46,7 +46,7 @@ def run(*, port: int) -> int:
         try:
             floor.cage.sign_in()
             stock_cage(house, floor)
-            floor.everywhere(lambda dealer: _work(casino, dealer, lying[dealer.post.code], seed))
+            floor.everywhere(lambda dealer: work(casino, dealer, lying[dealer.post.code], seed))
         except Stopped:
             return 0
     return 0
@@ -83,7 +83,7 @@ def stock_cage(house: House, floor: Floor) -> None:
         floor.cage.stock(chips=STOCK, cash=DRAWER)
 
 
-def _work(casino: Casino, dealer: Dealer, lying: setup.Lying, seed: str) -> None:
+def work(casino: Casino, dealer: Dealer, lying: setup.Lying, seed: str) -> None:
     """One table, for ever: taken over as it stands, closed and opened anew with every gaming day."""
     take_over(dealer, lying, seed)
     while True:

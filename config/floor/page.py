@@ -92,7 +92,9 @@ def _table(rows: Sequence[Sequence[Cell]]) -> list[str]:
 
 
 def _what_happened(outcome: Outcome) -> list[str]:
-    return _wrapped("on the floor     ", [f"{number} {name}" for name, number in outcome.happened.items()])
+    return _wrapped(
+        "on the floor     ", [f"{name} {number}" for name, number in sorted(outcome.happened.items())]
+    )
 
 
 def _what_was_refused(outcome: Outcome) -> list[str]:

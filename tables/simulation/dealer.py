@@ -155,6 +155,7 @@ class Dealer:
         """Bring the box of a closed session to the count."""
         self.cage.count_drop(session, self.box)
         self.box = 0
+        self.look()  # the count was an act at this table
 
     def get_fill(self, amount: int) -> None:
         """Have at least `amount` (minor units) brought from the cage, and receive it."""

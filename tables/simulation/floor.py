@@ -116,9 +116,9 @@ class Floor(AbstractContextManager["Floor"]):
         for failure in sorted(filter(None, failures), key=lambda error: isinstance(error, Stopped)):
             raise failure
 
-    def close(self) -> None:
-        """End the day: everybody leaves, all tables close, the boxes are counted."""
-        self.everywhere(lambda dealer: dealer.count_drop(dealer.close()))
+    def close(self, *, watch: Callable[[], None] = lambda: None) -> None:
+        """End the day: everybody leaves, all tables close, the boxes are counted; `watch` as above."""
+        self.everywhere(lambda dealer: dealer.count_drop(dealer.close()), watch=watch)
         for guest in self.lobby.still_waiting():
             self.cage.redeem(guest)
             self.lobby.go_home(guest)

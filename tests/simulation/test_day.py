@@ -1,6 +1,7 @@
 """Days played over HTTP against a live server: to the end, cut short and taken over, and robbed."""
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from config.floor import accounts, guests
 from config.floor.outcome import Outcome, shortcomings
 from config.floor.show import Progress
 from ledger.selectors import balances
-from tables.models import Casino, CommandAnswer, Round, RoundStatus, Table
+from tables.models import Casino, CommandAnswer, Round, RoundStatus, SessionStatus, Table, TableSession
 from tables.simulation import setup
 from tables.simulation.dealer import Dealer
 from tables.simulation.floor import Floor, Stopped
@@ -149,6 +150,8 @@ def test_a_round_cut_short_is_finished_by_the_next_start(
         guests.stock_cage(house, floor)
         lying = {code: setup.lying_at(table) for code, table in house.tables.items()}
         floor.everywhere(lambda dealer: guests.take_over(dealer, lying[dealer.post.code], "second"))
+        # a locked terminal is no obstacle to a dealer with a PIN
+        floor.dealers["T1"].terminal.sign_out()
         floor.everywhere(lambda dealer: dealer.play(2))
         floor.close()
         work_off_the_queue()
@@ -156,6 +159,32 @@ def test_a_round_cut_short_is_finished_by_the_next_start(
     assert {row.status for row in rows} == {RoundStatus.COMPLETE}
     assert conservation_check(casino_id=Casino.objects.get(id=house.casino).id).conserved
     assert not Finding.objects.filter(casino_id=house.casino).exists()
+
+
+def test_a_new_gaming_day_begins_with_new_sessions(
+    house: House, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guests, "gaming_day", lambda *_: date(2000, 1, 1))
+    monkeypatch.setattr(guests, "ROUNDS_BETWEEN_LOOKS", 1)
+    casino = Casino.objects.get(id=house.casino)
+    lying = {code: setup.lying_at(table) for code, table in house.tables.items()}
+    with Floor(house, live_server.url, seed="days", patience=(2, 3)) as floor:
+
+        def watch() -> None:
+            if floor.chronicle.counts().get("drops counted", 0) >= 8:
+                floor.stop.set()
+
+        floor.cage.sign_in()
+        guests.stock_cage(house, floor)
+        with pytest.raises(Stopped):
+            floor.everywhere(
+                lambda dealer: guests.work(casino, dealer, lying[dealer.post.code], "days"), watch=watch
+            )
+    work_off_the_queue()
+    sessions = TableSession.objects.filter(table__casino=casino)
+    assert sessions.filter(status=SessionStatus.COUNTED).count() >= 8
+    assert sessions.filter(status=SessionStatus.COUNTED, number=2).exists()
+    assert not Finding.objects.filter(casino=casino).exists()
 
 
 def test_a_set_up_that_is_repeated_finds_everything_done(house: House) -> None:

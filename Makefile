@@ -53,9 +53,9 @@ bench: $(VENV)/dev.stamp
 	$(PY) -m bench
 
 requirements: $(VENV)/dev.stamp
-	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url -o requirements/base.txt requirements/base.in
-	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url -c requirements/base.txt -o requirements/dev.txt requirements/dev.in
 
 clean:

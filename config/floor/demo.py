@@ -22,7 +22,7 @@ from tables.simulation import setup
 from tables.simulation.dealer import Dealer
 from tables.simulation.floor import Floor, Stopped
 from tables.simulation.house import DRAWER, STOCK, TABLES, House, keep_house, planned_house
-from tables.simulation.staging import LEAST_ROUNDS, demonstration
+from tables.simulation.staging import ARRANGED, LEAST_ROUNDS, demonstration
 from tables.simulation.terminal import Refused, Unreachable
 
 FAILED, CHIPS_MISSING = 2, 1
@@ -46,7 +46,10 @@ def run(*, rounds: int, seed: str) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("\nstopped\n")
         return 128 + signal.SIGINT
-    sys.stdout.write(render(outcome, seed=seed, seconds=progress.seconds, exports=str(_exports())))
+    page = render(
+        outcome, seed=seed, seconds=progress.seconds, exports=str(_exports()), note=f"staged: {ARRANGED}"
+    )
+    sys.stdout.write(page)
     return CHIPS_MISSING if shortcomings(outcome) else 0
 
 

@@ -28,23 +28,28 @@ def percent(share: Fraction | None) -> str:
     return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02d} %"
 
 
+THEORETICAL = (
+    "theoretical: the expected win given the first two cards, the unseen cards and the wagers as posted"
+)
 HEADINGS = (
     *("table", "rounds", "handle", "drop", "win", "hold", "theoretical", "T", "B", "U"),
     *("entries", "moves", "journal"),
 )
 
 
-def render(outcome: Outcome, *, seed: str, seconds: float, exports: str) -> str:
+def render(outcome: Outcome, *, seed: str, seconds: float, exports: str, note: str) -> str:
     """The page.
 
     Args:
         seed: of the players' decisions.
         seconds: wall time.
         exports: folder of the round histories.
+        note: what a reader must know about the day.
     """
     wrong = shortcomings(outcome)
     parts = [
         *(_day(report) for report in outcome.reports),
+        ["", *_wrapped("read as          ", [THEORETICAL, note])],
         ["", *_what_happened(outcome)],
         ["", *_what_was_refused(outcome)],
         ["", *_what_was_checked(outcome)],

@@ -11,6 +11,9 @@ from tables.simulation.house import House
 SCANNED = "T2"
 # One card burnt, then trips that the tray cannot pay, a spread that is voided, and consecutive cards.
 ON_TOP = ("2C", "8S", "8S", "8H", "5H", "QD", "6C", "7D")
+ARRANGED = (
+    f"the first three boards of {SCANNED} were stacked on top of its shuffle, to show what must be shown"
+)
 LEAST_ROUNDS = 4
 """Rounds at each table it takes for everything to have its place."""
 

@@ -54,7 +54,7 @@ def outcome(*, lines: list[Line] | None = None, total: Line | None = None, **oth
 
 
 def page(shown: Outcome) -> str:
-    return render(shown, seed="s", seconds=1.0, exports="/exports")
+    return render(shown, seed="s", seconds=1.0, exports="/exports", note="staged: nothing")
 
 
 def test_a_day_in_order_has_no_shortcomings() -> None:

@@ -71,6 +71,14 @@ def _read_secret(path: Path) -> str:
     return value
 
 
+def checkpoint_folder() -> Path:
+    """Where signed checkpoints are written, outside the database (``PITLEDGER_CHECKPOINTS``).
+
+    By default a folder of the home; a mount of another machine protects better.
+    """
+    return Path(os.environ.get("PITLEDGER_CHECKPOINTS") or home() / "checkpoints").resolve()
+
+
 def database_url(role: str) -> str:
     """The PostgreSQL address for ``role``: ``app`` (everything that runs) or ``owner`` (migrations).
 

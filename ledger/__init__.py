@@ -17,8 +17,9 @@ the hash over every field are kept by ONE PostgreSQL function per kind of write,
 
 Rules that hold whoever calls:
 
-- The application's role can read the journal and execute ``ledger_post``, ``ledger_open_stream`` and
-  ``ledger_open_accounts``; it cannot insert, change or delete a row. Triggers refuse the owner too.
+- The application's role can read the journal and execute ``ledger_post``, ``ledger_open_stream``,
+  ``ledger_open_accounts`` and the two that seal; it cannot insert, change or delete a row. Triggers
+  refuse the owner too.
 - A refusal (``ledger.errors``) changes nothing. PostgreSQL aborts the transaction it happens in, so record
   a refusal in a second one. One entry per transaction; lock your own row before posting.
 - A command id has one effect per stream, for ever: the second attempt is refused with what the first one
@@ -27,7 +28,8 @@ Rules that hold whoever calls:
 - ``manage.py verify_journal`` re-derives everything from the rows read back: every hash, link and number,
   every balance from its movements, every floor at every point of history, every account from the entry
   that opened it. Exit code 1 and a typed list of findings when anything differs. What it cannot see is a
-  history rewritten as a whole, or cut at its end with the head: that takes a checkpoint kept elsewhere.
+  history rewritten as a whole, or cut at its end with the head: that takes a checkpoint kept elsewhere
+  (``ledger.checkpoints``, ``verify_journal --checkpoint``).
 - ``manage.py migrate`` runs as owner and then applies ``config/sql/grants.sql``, the one list of what the
   application may do with every table.
 """

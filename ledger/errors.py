@@ -132,6 +132,62 @@ class DuplicateEntry(LedgerError):
     ledger_code = "duplicate_entry"
 
 
+class CheckpointConflict(LedgerError):
+    """Another sealer was faster; nothing was sealed by this one. extra: size of the last checkpoint."""
+
+    ledger_code = "checkpoint_conflict"
+
+
+class BadCheckpoint(LedgerError):
+    """Sizes, ranges, nodes, leaves or note do not make the next checkpoint. extra: size."""
+
+    ledger_code = "bad_checkpoint"
+    ledger_status = 500
+
+
+class SealerBusy(LedgerError):
+    """Another sealer is at work and did not finish in time."""
+
+    ledger_code = "sealer_busy"
+
+
+class SealerKeyMissing(LedgerError):
+    """The sealer has no key, and none is invented here."""
+
+    ledger_code = "sealer_key_missing"
+    ledger_status = 500
+
+
+class SealerKeyBad(LedgerError):
+    """A key file is unreadable, open to others, or holds no key."""
+
+    ledger_code = "sealer_key_bad"
+    ledger_status = 500
+
+
+class SealInconsistent(LedgerError):
+    """What is in the database does not continue what was signed before; nothing more is signed.
+
+    extra: size of the checkpoint that is not continued.
+    """
+
+    ledger_code = "seal_inconsistent"
+    ledger_status = 500
+
+
+class NotSealed(LedgerError):
+    """The entry is not sealed yet, or not under the checkpoint asked for. extra: size of the last one."""
+
+    ledger_code = "not_sealed"
+
+
+class CheckpointUnknown(LedgerError):
+    """There is no checkpoint of this size. extra: size."""
+
+    ledger_code = "checkpoint_unknown"
+    ledger_status = 404
+
+
 BY_SQLSTATE: dict[str, type[LedgerError]] = {
     "PL001": WrongIsolation,
     "PL002": StreamUnknown,
@@ -147,6 +203,8 @@ BY_SQLSTATE: dict[str, type[LedgerError]] = {
     "PL012": BadEntry,
     "PL013": Guarded,
     "PL014": SameAccount,
+    "PL015": CheckpointConflict,
+    "PL016": BadCheckpoint,
 }
 
 

@@ -102,6 +102,46 @@ class Entry(models.Model):
         return json.dumps(json.loads(self.payload), indent=2, ensure_ascii=False)
 
 
+class Checkpoint(models.Model):
+    """A signed root over the first ``size`` sealed entries. The tree's nodes are read slice by slice only."""
+
+    size = models.BigIntegerField(primary_key=True)
+    previous_size = models.BigIntegerField()
+    sealed_at = models.DateTimeField()
+    root = models.BinaryField()
+    origin = models.TextField("log")
+    note = models.TextField("signed note")
+
+    class Meta:
+        managed = False
+        db_table = "ledger_checkpoint"
+        verbose_name = "checkpoint"
+        verbose_name_plural = "checkpoints"
+        ordering = ["size"]
+
+    def __str__(self) -> str:
+        return f"checkpoint of {self.size} entries"
+
+
+class CheckpointRange(models.Model):
+    """Leaves from ``position`` on are the entries ``seq_from`` to ``seq_to`` of a stream."""
+
+    position = models.BigIntegerField(primary_key=True)
+    stream = models.ForeignKey(Stream, models.DO_NOTHING, related_name="sealed", db_constraint=False)
+    seq_from = models.BigIntegerField("from number")
+    seq_to = models.BigIntegerField("to number")
+
+    class Meta:
+        managed = False
+        db_table = "ledger_checkpoint_range"
+        verbose_name = "sealed range"
+        verbose_name_plural = "sealed ranges"
+        ordering = ["position"]
+
+    def __str__(self) -> str:
+        return f"{self.stream_id}: {self.seq_from} to {self.seq_to} at {self.position}"
+
+
 class Movement(models.Model):
     """``amount`` minor units that an entry moved from one account to another of its stream."""
 

@@ -33,6 +33,8 @@ BEGIN
             ('ledger_account', 'SELECT'),
             ('ledger_entry', 'SELECT'),
             ('ledger_movement', 'SELECT'),
+            ('ledger_checkpoint', 'SELECT'),
+            ('ledger_checkpoint_range', 'SELECT'),
             -- tables
             ('tables_casino', 'SELECT, INSERT, UPDATE'),
             ('tables_pit', 'SELECT, INSERT, UPDATE'),
@@ -79,7 +81,8 @@ BEGIN
     FOR v_right IN
         SELECT p.oid::regprocedure AS name FROM pg_proc p
          WHERE p.pronamespace = 'public'::regnamespace
-           AND p.proname IN ('ledger_post', 'ledger_open_stream', 'ledger_open_accounts')
+           AND p.proname IN (
+               'ledger_post', 'ledger_open_stream', 'ledger_open_accounts', 'ledger_lock_sealing', 'ledger_seal')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', v_right.name, v_app);
     END LOOP;

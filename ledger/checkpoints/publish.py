@@ -1,0 +1,68 @@
+"""The folder outside the database: every checkpoint as a file, and ``latest``.
+
+    <folder>/2026-11-30/00000000000000004711.checkpoint     by the UTC day it was sealed on, by size
+    <folder>/latest                                         renamed into place last
+
+``PITLEDGER_CHECKPOINTS`` names the folder (a mount, a synchronised bucket); by default it lies under the
+home. The database holds the same notes, so a folder that is lost is written again; but a ``latest`` that the
+database does not have tells that the DATABASE has gone back, and then nothing more is signed.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+
+from config import env
+from ledger.checkpoints.files import write_whole
+from ledger.models import Checkpoint
+
+LATEST = "latest"
+ENDING = ".checkpoint"
+_MODE = 0o644
+
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The folder checkpoints are published in."""
+
+    path: Path
+
+    def latest(self) -> str | None:
+        """The note published last, if there is one."""
+        try:
+            return (self.path / LATEST).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+
+    def place(self, checkpoint: Checkpoint) -> Path:
+        """The file of a checkpoint."""
+        day = checkpoint.sealed_at.astimezone(UTC).date().isoformat()
+        return self.path / day / f"{checkpoint.size:020d}{ENDING}"
+
+    def publish(self, checkpoints: Iterable[Checkpoint], step: Step) -> int:
+        """Write these checkpoints, smallest first, then make the last of them ``latest``.
+
+        Answers how many were written. Killed in between, the same call does the rest: ``latest`` never
+        names a checkpoint before its file and those of all smaller ones are there.
+        """
+        written, last = 0, None
+        for checkpoint in checkpoints:
+            path = self.place(checkpoint)
+            env.private_folder(path.parent)
+            write_whole(path, checkpoint.note, mode=_MODE)
+            written, last = written + 1, checkpoint
+            step("file_written")
+        if last is not None:
+            write_whole(self.path / LATEST, last.note, mode=_MODE)
+            step("published")
+        return written
+
+
+def notes_in(path: Path) -> list[str]:
+    """The notes at ``path``: of one file, or of a folder and those in it."""
+    if path.is_dir():
+        return [file.read_text(encoding="utf-8") for file in sorted(path.rglob(f"*{ENDING}"))]
+    return [path.read_text(encoding="utf-8")]

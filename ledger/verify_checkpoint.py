@@ -1,0 +1,1 @@
+"""Verifying the journal against a signed checkpoint that somebody kept elsewhere."""

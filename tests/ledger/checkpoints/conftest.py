@@ -1,0 +1,57 @@
+"""A database with nothing but a journal in it, so that a seal is small and a tampering disturbs nobody."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connections
+from pytest_django import DjangoDbBlocker
+
+from tests.ledger.checkpoints.support import Sealer
+
+
+@contextmanager
+def _of_its_own(name: str) -> Iterator[None]:
+    """Make an empty database with the ledger's tables, point both roles at it, and drop it at the end."""
+    owner = connections["owner"]
+    names = {alias: str(connections[alias].settings_dict["NAME"]) for alias in ("default", "owner")}
+    addresses = {key: os.environ[key] for key in ("DATABASE_URL", "DATABASE_OWNER_URL")}
+    with owner._nodb_cursor() as cursor:
+        cursor.execute(f'CREATE DATABASE "{name}" STRATEGY wal_log')
+    _point(dict.fromkeys(names, name))
+    for key, url in addresses.items():
+        os.environ[key] = url.replace(f"/{names['owner']}?", f"/{name}?")
+    try:
+        call_command("migrate", "ledger", verbosity=0)
+        yield
+    finally:
+        os.environ.update(addresses)
+        _point(names)
+        with owner._nodb_cursor() as cursor:
+            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _point(names: dict[str, str]) -> None:
+    for alias, name in names.items():
+        connections[alias].close()
+        connections[alias].settings_dict["NAME"] = name
+
+
+@pytest.fixture(scope="package")
+def _journal(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    with django_db_blocker.unblock(), _of_its_own(f"test_seals_{os.getpid()}"):
+        yield tmp_path_factory.mktemp("sealer")
+
+
+@pytest.fixture
+def sealer(_journal: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[Sealer]:
+    """The one sealer of that database; each test goes on where the one before it stopped."""
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PITLEDGER_HOME", str(_journal))
+        patch.delenv("PITLEDGER_CHECKPOINTS", raising=False)
+        yield Sealer(_journal)

@@ -20,6 +20,9 @@ def discard(home: Path) -> bool:
     layout = Layout(home)
     if not home.exists():
         return False
+    if not any(home.iterdir()):
+        home.rmdir()
+        return True
     if not (layout.run.is_dir() and layout.secrets.is_dir()):
         raise EmbeddedError(f"{home} does not look like a home of the embedded servers; not removed")
     if read_state(layout) is not None:

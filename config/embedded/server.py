@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ ORPHAN_SECONDS = 30.0
 POLL_SECONDS = 0.01
 
 
-class Server:
+class Server(ABC):
     """One embedded server. Subclasses say what to run and when it is ready.
 
     Attributes:
@@ -40,17 +41,17 @@ class Server:
         """Where the server's output goes."""
         return self.layout.logs / f"{self.name}.log"
 
+    @abstractmethod
     def prepare(self, lock: FileLock) -> None:
         """Make what the server needs before it can start, while nothing of it runs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def command(self) -> list[str | Path]:
         """The program and its arguments."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ready(self) -> bool:
         """Whether the started server serves."""
-        raise NotImplementedError
 
     def settle(self) -> None:
         """What is to be done each time right after the server has become ready."""

@@ -55,7 +55,7 @@ class ActForm(forms.Form):
         Raises:
             DomainError: the service's refusal.
         """
-        raise NotImplementedError
+        raise AssertionError("an act's form says what it does")
 
     def once(self) -> str:
         """What is shown on the answering page this one time and never again; usually nothing."""

@@ -96,12 +96,11 @@ def _entries(
     rows: Iterator[tuple[Any, ...]], stream: str, accounts: dict[int, AccountLine]
 ) -> Iterator[EntryLines]:
     for entry, lines in groupby(rows, key=_ENTRY):
+        seq, entry_id, kind, actor, digest, recorded_at = entry
         moves = [line[6:] for line in lines if line[6] is not None]
         if not accounts.keys() >= {key for move in moves for key in move[:2]}:
-            raise ValueError(
-                f"{stream} {entry[0]} moves what no account of its stream holds: verify the journal"
-            )
-        yield EntryLines(*entry, moves)
+            raise ValueError(f"{stream} {seq} moves what no account of its stream holds: verify the journal")
+        yield EntryLines(seq, entry_id, kind, actor, digest, recorded_at, moves)
 
 
 def _rows(using: str, stream_id: int) -> Iterator[tuple[Any, ...]]:

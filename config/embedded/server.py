@@ -53,7 +53,7 @@ class Server(ABC):
     def ready(self) -> bool:
         """Whether the started server serves."""
 
-    def settle(self) -> None:
+    def settle(self) -> None:  # noqa: B027 - most servers have nothing to do here
         """What is to be done each time right after the server has become ready."""
 
     def start(self) -> None:

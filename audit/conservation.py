@@ -1,6 +1,6 @@
 """Every chip of a casino is somewhere: the house as a whole, from the balances of all its streams.
 
-    commissioned = vault + trays + seats + wagers + in transit + with patrons + over/short
+    commissioned = vault + trays + seats + wagers + in transit + with patrons + in dispute + over/short
 
 Each part but the first is read from another place than the rest, so an error in one stream cannot hide
 in another. In transit is the difference of the two accounts that face each other (the cage's `table:X`,
@@ -39,6 +39,7 @@ class Conservation:
     wagers: int
     with_patrons: int
     over_short: int
+    disputed: int = 0
     in_transit: Mapping[str, int] = field(default_factory=dict)
     fills: Mapping[str, int] = field(default_factory=dict)
     cash_off: Mapping[str, int] = field(default_factory=dict)
@@ -46,8 +47,15 @@ class Conservation:
     @property
     def accounted(self) -> int:
         """What lies in all places together."""
-        places = (self.vault, self.trays, self.seats, self.wagers, self.with_patrons, self.over_short)
-        return sum(places) + sum(self.in_transit.values())
+        table = self.trays + self.seats + self.wagers
+        return (
+            self.vault
+            + table
+            + sum(self.in_transit.values())
+            + self.with_patrons
+            + self.disputed
+            + self.over_short
+        )
 
     @property
     def missing(self) -> int:
@@ -68,8 +76,9 @@ class Conservation:
             if sent != issued:
                 evidence = {"in_transit": sent, "fills_not_received": issued}
                 yield Found("in_transit_differs", evidence, stream=f"table:{table}", about=self.asset)
-        if self.with_patrons < 0:
-            yield Found("patrons_negative", {"with_patrons": self.with_patrons}, about=self.asset)
+        if self.with_patrons + max(0, self.disputed) < 0:  # chips claimed are with patrons all the same
+            evidence = {"with_patrons": self.with_patrons, "disputed": self.disputed}
+            yield Found("patrons_negative", evidence, about=self.asset)
         for stream, off in self.cash_off.items():
             yield Found("cash_not_conserved", {"off": off}, stream=stream)
 
@@ -84,6 +93,7 @@ class Conservation:
             "wagers": self.wagers,
             "in_transit": sum(self.in_transit.values()),
             "with_patrons": self.with_patrons,
+            "disputed": self.disputed,
             "over_short": self.over_short,
             "accounted": self.accounted,
             "missing": self.missing,
@@ -118,6 +128,7 @@ def conservation_of(asset: str, rows: Iterable[Balance], fills: Mapping[str, int
         wagers=places.get("wager", 0),
         with_patrons=places.get("floor", 0),
         over_short=places.get("over_short", 0),
+        disputed=places.get("disputed", 0),
         in_transit={table: amount for table, amount in transit.items() if amount},
         fills=dict(fills),
         cash_off={stream: off for stream, off in cash.items() if off},

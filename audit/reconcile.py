@@ -2,7 +2,8 @@
 
 Pure functions; the three checks themselves are `tables.figures.reconcile`, which every screen shares.
 R is what was PAID: the chips that went between wagers and tray, whatever the rules would have said
-(whether they were right is the re-settlement's question).
+(whether they were right is the re-settlement's question), and what documented mispays and corrected
+rounds brought the tray or cost it. A reversal undoes what its entry did, under the same heading.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,15 +18,21 @@ from tables.figures import Reconciliation, TableWin, reconcile, table_win
 
 COUNTS = ("session.open", "session.close")
 BUY_INS = ("seat.take", "seat.buy_in")
+MISPAYS = ("correction.post", "round.correct")
+OTHER_END = ("seat:", "disputed")  # where a correction's chips come from or go to, but for the tray
 
 
 @dataclass(slots=True)
 class Flows:
-    """What passed a table's tray and box, in minor units."""
+    """What passed a table's tray and box, in minor units.
+
+    `rounds_result` is R; `corrections` is the part of it that documented mispays and corrected rounds are.
+    """
 
     fills: int = 0
     credits: int = 0
     rounds_result: int = 0
+    corrections: int = 0
     other_tray_moves: int = 0
     insertions: int = 0
     unlisted: list[tuple[int, Moved]] = field(default_factory=list)
@@ -43,6 +50,8 @@ class Flows:
                 self._tray(fact, move, move.target, -move.amount)
             elif (move.source, move.target) == ("cash:patrons", "cash:drop_box"):
                 self.insertions += move.amount
+            elif (move.source, move.target) == ("cash:drop_box", "cash:patrons"):
+                self.insertions -= move.amount
 
     def _tray(self, fact: Fact, move: Moved, other: str, into: int) -> None:
         """Chips that entered (`into` > 0) or left the tray, by the closed list of reasons."""
@@ -54,10 +63,25 @@ class Flows:
             self.credits -= into
         elif other.startswith("wager:") and fact.kind.startswith("round."):
             self.rounds_result += into
+        elif other.startswith(OTHER_END) and corrected(fact) in MISPAYS:
+            self.rounds_result += into
+            self.corrections += into
         else:
             self.other_tray_moves += into
-            if not (other.startswith("seat:") and into < 0 and fact.kind in BUY_INS):
+            if not _listed(fact, other, into):
                 self.unlisted.append((fact.seq, move))
+
+
+def corrected(fact: Fact) -> str:
+    """The kind of what an entry does or undoes: a reversal's is that of the entry it goes back to."""
+    return str(fact.payload.get("origin", "")) if fact.kind == "entry.reverse" else fact.kind
+
+
+def _listed(fact: Fact, other: str, into: int) -> bool:
+    """Whether chips may enter or leave the tray so: a buy-in, or a reversal of one."""
+    if fact.kind == "entry.reverse":
+        return other.startswith(OTHER_END) and corrected(fact) in BUY_INS
+    return other.startswith("seat:") and into < 0 and fact.kind in BUY_INS
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +174,7 @@ def differences(books: SessionBooks) -> Iterator[Found]:
         "credits": books.flows.credits,
         "closer": books.closer,
         "rounds_result": books.flows.rounds_result,
+        "corrections": books.flows.corrections,
         "other_tray_moves": books.flows.other_tray_moves,
         "insertions": books.flows.insertions,
         "drop": books.drop,

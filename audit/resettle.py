@@ -4,6 +4,7 @@ Pure: entries in, finds out; the same engine the table played with, in the versi
 any time one round and one shoe are held, so memory does not grow with the day.
 
     round.*     actions applied; state digest, chips moved and openings compared
+    round.correct   the physical cards settle the same wagers; the chips moved must be the difference
     shoe.*      every card through the composition, from the load to the retirement
 """
 
@@ -15,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
+from audit.corrected import CORRECT, CorrectionCheck, LookBack
 from audit.facts import Fact, Moved
 from audit.shoes import ShoeCheck
 from tables.engine.contract import IllegalAction
@@ -81,10 +83,17 @@ class TableCheck:
         rule_set: looks rule sets up.
         report: called with each find.
         played: called with each round once it is over, or left unfinished.
+        look_back: reads the entries a correction names.
     """
 
     def __init__(
-        self, *, stream: str, rule_set: RuleSetOf, report: Report, played: Callable[[Replayed], None]
+        self,
+        *,
+        stream: str,
+        rule_set: RuleSetOf,
+        report: Report,
+        played: Callable[[Replayed], None],
+        look_back: LookBack = lambda seq: None,
     ) -> None:
         self.stream = stream
         self.rounds = 0
@@ -93,6 +102,7 @@ class TableCheck:
         self._played = played
         self._round: Replayed | None = None
         self._shoe = ShoeCheck(stream, report)
+        self._corrections = CorrectionCheck(stream, report, look_back)
 
     def see(self, fact: Fact) -> None:
         """Check the next entry."""
@@ -111,6 +121,8 @@ class TableCheck:
     def _see(self, fact: Fact) -> None:
         if fact.kind.startswith("shoe."):
             self._shoe.see(fact)
+        elif fact.kind == CORRECT:
+            self._corrections.see(fact)
         elif fact.kind == "round.start":
             self._begin(fact)
         elif fact.kind.startswith("round."):
@@ -216,7 +228,7 @@ class TableCheck:
 
     def _drop_round(self, fact: Fact) -> None:
         """After an unreadable entry the round at hand cannot be followed any further."""
-        if self._round is not None and fact.kind.startswith("round."):
+        if self._round is not None and fact.kind.startswith("round.") and fact.kind != CORRECT:
             self._round.sound = False
             self.finish()
 

@@ -42,6 +42,11 @@ def entry_by_command(stream: str, command_id: UUID) -> Entry | None:
     return Entry.objects.filter(stream__name=stream, command_id=command_id).first()
 
 
+def entry_of(stream: str, entry_id: UUID) -> Entry | None:
+    """The entry of this id, if it is one of ``stream``."""
+    return Entry.objects.filter(stream__name=stream, id=entry_id).first()
+
+
 def movements(entry: Entry) -> list[Movement]:
     """The movements of ``entry`` with their accounts, in order."""
     return list(

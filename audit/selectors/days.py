@@ -10,7 +10,7 @@ from typing import Any
 from audit.codes import Found
 from audit.facts import Fact
 from audit.resettle import Replayed, TableCheck
-from audit.selectors.journal import date_in, facts, last_of_kind, openings_between, uuid_in
+from audit.selectors.journal import date_in, fact_at, facts, last_of_kind, openings_between, uuid_in
 from tables.figures import gaming_day_bounds
 from tables.models import Casino, RuleSet, Table
 
@@ -97,7 +97,11 @@ def replay_session(
             played(replayed)
 
     check = TableCheck(
-        stream=span.table.stream, rule_set=rule_set, report=report_if_begun, played=played_if_begun
+        stream=span.table.stream,
+        rule_set=rule_set,
+        report=report_if_begun,
+        played=played_if_begun,
+        look_back=lambda seq: fact_at(span.table.stream, seq),
     )
     with closing(facts(span.table.stream, _first_seq(span))) as entries:
         for fact in entries:

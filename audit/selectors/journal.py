@@ -45,6 +45,12 @@ def facts(stream: str, first: int, last: int | None = None) -> Generator[Fact]:
             yield Fact(stream, seq, kind, actor, at, parsed(payload), tuple(moves))
 
 
+def fact_at(stream: str, seq: int) -> Fact | None:
+    """One entry of a stream by its number, None when there is none."""
+    with closing(facts(stream, seq, seq)) as found:
+        return next(found, None)
+
+
 def _streamed(rows: QuerySet[Any, T]) -> Generator[T]:
     """Rows by a server-side cursor; closing the generator closes it."""
     yield from rows.iterator(chunk_size=CHUNK)

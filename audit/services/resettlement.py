@@ -7,10 +7,11 @@ from datetime import date
 from typing import Any
 
 from audit.codes import Found
+from audit.corrected import CORRECT
 from audit.facts import Fact
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
-from audit.selectors.journal import uuid_in
+from audit.selectors.journal import fact_at, uuid_in
 from audit.services.findings import finding_record
 from tables.engine.registry import digest
 from tables.models import Casino, Round, Shoe
@@ -60,7 +61,7 @@ def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule
             report(found)
 
     def watch(fact: Fact) -> None:
-        for found in _shoe_projection(span, fact):
+        for found in (*_shoe_projection(span, fact), *_correction_projection(span, fact)):
             report(found)
 
     seen = replay_session(span, report=report, played=played, rule_set=rule_set, watch=watch)
@@ -96,8 +97,39 @@ def _projection(span: SessionSpan, replayed: Replayed) -> Iterator[Found]:
     wrong = {
         name: {"journal": derived[name], "row": kept[name]} for name in kept if kept[name] != derived[name]
     }
+    wrong |= _correction_kept(span, row)
     if wrong:
         yield _about(span, replayed, "round_projection_differs", wrong)
+
+
+def _correction_kept(span: SessionSpan, row: Round) -> dict[str, Any]:
+    """What is wrong with the correction a round's row names, if it names one."""
+    if row.corrected_seq is None:
+        return {}
+    fact = fact_at(span.table.stream, row.corrected_seq)
+    said = fact.payload if fact is not None and fact.kind == CORRECT else {}
+    kept = {"round": str(row.id), "state": digest(row.corrected_state or {})}
+    if all(said.get(name) == value for name, value in kept.items()):
+        return {}
+    return {"corrected_seq": {"journal": said.get("state"), "row": row.corrected_seq}}
+
+
+def _correction_projection(span: SessionSpan, fact: Fact) -> Iterator[Found]:
+    """Whether the row of a corrected round knows of its correction, or of a later one."""
+    if fact.kind != CORRECT:
+        return
+    round_id = uuid_in(fact.payload, "round") or NOBODY
+    row = Round.objects.filter(id=round_id).first()
+    if row is None or row.corrected_seq is None or row.corrected_seq < fact.seq:
+        evidence = {"corrected_seq": {"journal": fact.seq, "row": row and row.corrected_seq}}
+        yield Found(
+            "round_projection_differs",
+            evidence,
+            stream=span.table.stream,
+            seq=fact.seq,
+            session=span.id,
+            round=round_id,
+        )
 
 
 def _as_kept(row: Round) -> dict[str, Any]:

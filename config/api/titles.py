@@ -102,6 +102,7 @@ TITLES: dict[str, str] = {
     "bet_exists": "The seat has bet already",
     "bet_off_step": "The bet is not in whole steps",
     "bets_closed": "Bets are closed",
+    "board_undecided": "These cards do not decide the round",
     "board_complete": "Three cards lie already",
     "burn_too_early": "The next card still plays",
     "no_bet": "The seat has no bet",
@@ -113,6 +114,7 @@ TITLES: dict[str, str] = {
     "no_third_card": "Consecutive cards take no third card",
     "not_announced": "The spread is announced first",
     "not_decided": "The cards have not decided yet",
+    "not_settled": "The round was not settled",
     "not_exposable": "No card could be exposed too early",
     "raise_above_maximum": "The raise is above the limit",
     "raise_below_minimum": "The raise is below the limit",
@@ -124,6 +126,9 @@ TITLES: dict[str, str] = {
     "round_over": "The round is over",
     "unknown_game": "There is no such game",
     "unknown_seat": "The table has no such seat",
+    # corrections
+    "nothing_to_correct": "Nothing differs from what was recorded",
+    "not_reversible": "An entry of this kind is not reversed",
     # the office
     "bad_denominations": "These are not denominations",
     "bad_network": "This is not a network",

@@ -9,7 +9,7 @@ round (players, dealer, a carried pool) enters as actions, so ``new_round`` need
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -189,6 +189,12 @@ class Game(Protocol[R, S, A]):
 
     def describe(self, state: S) -> JsonObject:
         """What the table may see; never a hidden card."""
+
+    def judged_on(self, state: S, cards: Sequence[str]) -> S:
+        """The settled round as the cards that really lay decide it, for the same wagers."""
+
+    def nets(self, state: S) -> dict[int, int]:
+        """What the decided round gained each seat, minor units; negative where it lost."""
 
     def encode_state(self, state: S) -> JsonObject:
         """The state as JSON of integers, ASCII strings, lists, booleans and null."""

@@ -37,6 +37,14 @@ class Round(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     first_seq = models.BigIntegerField()
     last_seq = models.BigIntegerField()
+    corrected_seq = models.BigIntegerField(
+        null=True, blank=True, help_text="The last entry that set the physical cards above the recorded ones."
+    )
+    corrected_state = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="The round as the physical cards decide it; `state` stays as recorded.",
+    )
 
     class Meta:
         constraints = [
@@ -48,6 +56,11 @@ class Round(models.Model):
                 condition=Q(status="in_progress", ended_at__isnull=True)
                 | (~Q(status="in_progress") & Q(ended_at__isnull=False)),
                 name="round_ended_when_over",
+            ),
+            models.CheckConstraint(
+                condition=Q(corrected_seq__isnull=True, corrected_state__isnull=True)
+                | Q(corrected_seq__isnull=False, corrected_state__isnull=False),
+                name="round_corrected_whole",
             ),
         ]
 

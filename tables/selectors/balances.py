@@ -1,6 +1,6 @@
 """What lies where, as the ledger has it (minor units)."""
 
-from django.db.models import Sum
+from django.db.models import Q, Sum
 
 from ledger.models import Movement
 from ledger.selectors import balance
@@ -18,13 +18,14 @@ def seat_chips(table: Table, seat: int) -> int:
 
 
 def inserted_cash(session: TableSession) -> int:
-    """Cash recorded as put into the drop box during a session, closed or still open."""
-    rows = Movement.objects.filter(
-        stream__name=session.table.stream,
-        source__name="cash:patrons",
-        target__name="cash:drop_box",
-        seq__gt=session.opened_seq,
-    )
+    """Cash recorded as put into the drop box during a session, closed or still open, less what was
+    entered wrongly and reversed."""
+    rows = Movement.objects.filter(stream__name=session.table.stream, seq__gt=session.opened_seq)
     if session.closed_seq is not None:
         rows = rows.filter(seq__lt=session.closed_seq)
-    return rows.aggregate(total=Sum("amount"))["total"] or 0
+    put_in = Q(source__name="cash:patrons", target__name="cash:drop_box")
+    taken_back = Q(source__name="cash:drop_box", target__name="cash:patrons")
+    sums = rows.filter(put_in | taken_back).aggregate(
+        put_in=Sum("amount", filter=put_in), taken_back=Sum("amount", filter=taken_back)
+    )
+    return (sums["put_in"] or 0) - (sums["taken_back"] or 0)

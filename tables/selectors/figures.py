@@ -14,8 +14,10 @@ _BETWEEN_COUNTS = """
 SELECT session.id,
        coalesce(sum(m.amount) FILTER (WHERE source.name = 'cage' AND target.name = 'tray'), 0)::bigint,
        coalesce(sum(m.amount) FILTER (WHERE source.name = 'tray' AND target.name = 'cage'), 0)::bigint,
-       coalesce(sum(m.amount) FILTER (WHERE source.name = 'cash:patrons'
-                                        AND target.name = 'cash:drop_box'), 0)::bigint
+       (coalesce(sum(m.amount) FILTER (WHERE source.name = 'cash:patrons'
+                                         AND target.name = 'cash:drop_box'), 0)
+        - coalesce(sum(m.amount) FILTER (WHERE source.name = 'cash:drop_box'
+                                           AND target.name = 'cash:patrons'), 0))::bigint
   FROM tables_tablesession session
   JOIN ledger_stream stream ON stream.name = 'table:' || session.table_id
   JOIN ledger_movement m ON m.stream_id = stream.id AND m.seq > session.opened_seq
@@ -33,7 +35,7 @@ class SessionFigures:
 
     Args:
         fills, credits: chips that came from the cage and went back to it.
-        insertions: cash recorded as put into the drop box.
+        insertions: cash recorded as put into the drop box, less what was entered wrongly.
         win: win and hold, with how much of them is known.
     """
 

@@ -106,6 +106,7 @@ class Effect:
         changed: fields of the locked row that `work` changed.
         outbox: (topic, subject id) of work to be done afterwards.
         status: HTTP status of the answer.
+        reverses: id of the entry this one takes back.
         otherwise: what happens instead when `movements` would break the floor of the account
             `otherwise_if_short`, everything else being equal.
     """
@@ -118,6 +119,7 @@ class Effect:
     changed: Sequence[str] = ()
     outbox: Sequence[tuple[str, uuid.UUID]] = ()
     status: int = 200
+    reverses: uuid.UUID | None = None
     otherwise: "Callable[[], Effect] | None" = None
     otherwise_if_short: str = field(default="")
 
@@ -223,6 +225,7 @@ def _post_entry(holder: Holder, command: Command, effect: Effect) -> Posted:
         actor=command.actor.staff_id,
         terminal=command.actor.terminal_id,
         command_id=command.id,
+        reverses=effect.reverses,
     )
 
 

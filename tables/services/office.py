@@ -272,6 +272,7 @@ def _table_accounts(casino: Casino, seats: range) -> list[AccountSpec]:
         AccountSpec("cage", chips, None),
         AccountSpec("floor", chips, None),
         AccountSpec("over_short", chips, None),
+        AccountSpec("disputed", chips, None),
         AccountSpec("cash:patrons", cash, None),
         AccountSpec("cash:drop_box", cash, 0),
         AccountSpec("cash:count_room", cash, None),

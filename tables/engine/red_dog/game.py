@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +33,7 @@ from tables.engine.red_dog.actions import (
     WithdrawRaise,
 )
 from tables.engine.red_dog.board import Wager
+from tables.engine.red_dog.physical import with_cards
 from tables.engine.red_dog.rulebook import refuse
 from tables.engine.red_dog.state import State, bet_bounds, raise_bounds
 from tables.engine.rules import SPREADS, RuleSet
@@ -106,6 +107,14 @@ class RedDog:
             "tray_need": tray_need(state),
             "legal": [legal.as_dict() for legal in self.legal(state)],
         }
+
+    def judged_on(self, state: State, cards: Sequence[str]) -> State:
+        """The settled round as these cards would have decided it (RD-PHYSICAL)."""
+        return with_cards(state, cards)
+
+    def nets(self, state: State) -> dict[int, int]:
+        """What the decided round gained each seat."""
+        return {result.seat: result.net for result in state.results}
 
     def encode_state(self, state: State) -> JsonObject:
         """The state as JSON."""

@@ -34,6 +34,8 @@ RULES: dict[str, str] = {
     " and the round is left out of raise tests.",
     "RD-VOID": "A void round gives every stake back. It needs a reason from the list and comes"
     " before the settlement.",
+    "RD-PHYSICAL": "Where the recorded cards are not those that lay, the physical result stands: the same"
+    " wagers are settled again on the real cards, and raises those do not allow count as returned.",
     "RD-COMPOSITION": "No card can come more often than there are packs in the shoe.",
     "RD-OVER": "A finished round accepts nothing.",
 }

@@ -1,0 +1,113 @@
+"""Corrected rounds judged again: the physical cards, the same wagers, and what had to move for it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from audit.codes import Found
+from audit.facts import Fact, Moved
+from tables.engine.contract import IllegalAction
+from tables.engine.registry import AnyGame, digest, game
+
+CORRECT = "round.correct"
+LookBack = Callable[[int], Fact | None]
+"""Reads an earlier entry of the stream by its number; None when there is none."""
+
+
+class CorrectionCheck:
+    """The corrections of a table's rounds, in order.
+
+    Args:
+        stream: name of the table's stream.
+        report: called with each find.
+        look_back: how the entries a correction names are read; they may lie sessions back.
+    """
+
+    def __init__(self, stream: str, report: Callable[[Found], None], look_back: LookBack) -> None:
+        self.stream = stream
+        self._report = report
+        self._look_back = look_back
+        self._last: dict[str, int] = {}  # of each round corrected before, the last correction
+
+    def see(self, fact: Fact) -> None:
+        """Check one correction against the round it corrects and against the rules."""
+        said = fact.payload
+        engine = self._engine(said)
+        if engine is None or not self._is_of_round(said):
+            self._found("correction_without_round", fact, {"round": said["round"]})
+            return
+        try:
+            recorded = engine.decode_state(said["recorded"])
+            before = self._before(engine, recorded, said)
+            after = engine.judged_on(recorded, said["cards"])
+        except IllegalAction as illegal:
+            self._found("illegal_action", fact, {"code": illegal.code, "rule": illegal.rule})
+            return
+        self._last[said["round"]] = fact.seq
+        encoded = engine.encode_state(after)
+        if said["state"] != digest(encoded) or said["results"] != encoded["results"]:
+            evidence = {"recorded": said["state"], "cards_give": digest(encoded)}
+            self._found("state_differs", fact, evidence)
+        was, is_ = engine.nets(before), engine.nets(after)
+        due = {seat: is_[seat] - was[seat] for seat in is_}
+        if not moved_as_due(fact.moves, due):
+            evidence = {
+                "due": {str(seat): amount for seat, amount in due.items()},
+                "recorded": [list(move) for move in fact.moves],
+            }
+            self._found("wrong_correction", fact, evidence)
+
+    def _engine(self, said: Mapping[str, Any]) -> AnyGame | None:
+        """The engine the round was begun with, if the entry named as its beginning is that."""
+        start = self._look_back(said["first_seq"])
+        if start is None or start.kind != "round.start" or start.payload.get("round") != said["round"]:
+            return None
+        named = start.payload["engine"]
+        return game(named["game"], named["version"])
+
+    def _is_of_round(self, said: Mapping[str, Any]) -> bool:
+        """Whether the state it corrects is the one the round ended with, and no correction was skipped."""
+        last = self._look_back(said["last_seq"])
+        if last is None or last.payload.get("round") != said["round"] or last.kind == CORRECT:
+            return False
+        skipped = self._last.get(said["round"], said["before_seq"]) != said["before_seq"]
+        return last.payload.get("state") == digest(said["recorded"]) and not skipped
+
+    def _before(self, engine: AnyGame, recorded: Any, said: Mapping[str, Any]) -> Any:
+        """The round as it stood: as recorded, or as its last correction left it."""
+        if said["before_seq"] == said["last_seq"]:
+            return recorded
+        previous = self._look_back(said["before_seq"])
+        if previous is None or previous.kind != CORRECT or previous.payload.get("round") != said["round"]:
+            raise IllegalAction("not_settled", "RD-PHYSICAL", "no such correction came before")
+        return engine.judged_on(recorded, previous.payload["cards"])
+
+    def _found(self, code: str, fact: Fact, evidence: Mapping[str, Any]) -> None:
+        round_id, session = UUID(fact.payload["round"]), UUID(fact.payload["session"])
+        self._report(Found(code, evidence, stream=self.stream, seq=fact.seq, session=session, round=round_id))
+
+
+def moved_as_due(moves: Iterable[Moved], due: Mapping[int, int]) -> bool:
+    """Whether a correction's movements bring each seat what it is due (negative: it owes).
+
+    Whoever owes pays into the tray, and what is short is claimed (``floor -> disputed``); whoever is due
+    is paid from the tray, or it is set aside (``tray -> disputed``), or owed (``disputed -> floor``).
+    """
+    owing = {seat: -amount for seat, amount in due.items() if amount < 0}
+    owed = {seat: amount for seat, amount in due.items() if amount > 0}
+    claimed = paid = 0
+    for source, target, amount in moves:
+        if target == "tray" and source.startswith("seat:"):
+            seat = int(source.removeprefix("seat:"))
+            owing[seat] = owing.get(seat, 0) - amount
+        elif source == "tray" and target.startswith("seat:"):
+            seat = int(target.removeprefix("seat:"))
+            owed[seat] = owed.get(seat, 0) - amount
+        elif (source, target) == ("floor", "disputed"):
+            claimed += amount
+        elif (source, target) in (("tray", "disputed"), ("disputed", "floor")):
+            paid += amount
+        else:
+            return False
+    nobody_beyond = min([0, *owing.values(), *owed.values()]) == 0
+    return nobody_beyond and sum(owing.values()) == claimed and sum(owed.values()) == paid

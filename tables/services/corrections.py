@@ -1,0 +1,377 @@
+"""Corrections: nothing is edited, what was wrong is answered by a further entry under two signatures.
+
+Three kinds, all between rounds of an open session (theirs is the money, however old what they correct):
+
+    entry.reverse    the record was wrong (a buy-in entered twice): every movement of the entry, backwards
+    correction.post  the payout was wrong: chips between tray and seat, a documented mispay
+    round.correct    the recorded cards were not those that lay: the physical result stands, both are kept
+
+No correction is refused for lack of chips. What the right place cannot give is posted to `disputed`, the
+one account of the table that says how much is in dispute:
+
+    reversal     `disputed` stands in for whoever does not have the chips any more (a player who has left)
+    claim        `floor -> disputed`: chips a patron carried off and the house wants back
+    debt         `tray -> disputed`: set aside for a patron who is not there any more;
+                 `disputed -> floor`: owed beyond what the tray holds
+
+so that a claim never makes the books of the tray differ from the tray. A dispute ends with a correction
+that names no seat: chips from `disputed` into the tray, or from the tray into `disputed`.
+
+`REVERSIBLE` is closed: entries that made nothing but movements. What also changed a seat, a shoe, a slip
+or a session has projections a mere reversal would leave wrong, and a round is corrected, never reversed.
+Only entries of the session that is open can be reversed: a count has settled what was before.
+"""
+
+import json
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from config.errors import DomainError
+from ledger.models import Entry
+from ledger.selectors import balances, entry_of, movements
+from ledger.services import Movement, Posted
+from tables.engine.registry import digest, game
+from tables.models import CardSource, Round, Seat, Table
+from tables.selectors.views import round_view, table_view
+from tables.services.command import Answer, Command, Effect, execute
+from tables.services.locks import lock_table, lock_table_of_round, no_round, not_found, open_session
+from tables.services.signatures import Badge, countersigner, signing
+
+Direction = Literal["to_seat", "to_tray"]
+REASONS = ("entered_twice", "wrong_amount", "wrong_seat", "mispaid", "card_misread", "dispute", "other")
+REVERSIBLE = frozenset({"seat.buy_in", "correction.post", "entry.reverse"})
+TRAY, FLOOR, DISPUTED = "tray", "floor", "disputed"
+
+
+def entry_reverse(
+    *,
+    table_id: uuid.UUID,
+    entry_id: uuid.UUID,
+    reason: str,
+    second: Badge,
+    note: str = "",
+    command: Command,
+) -> Answer:
+    """Take an entry back, once: its movements backwards, shortfalls borne by `disputed`.
+
+    Args:
+        reason: one of `REASONS`.
+        second: who signs with the actor.
+        note: what happened, in a sentence.
+
+    Raises:
+        DomainError: `table_closed`, `round_in_progress`, `entry_not_found`, `not_reversible`,
+            `already_reversed`, `bad_reason`, and those of `countersigner`.
+    """
+
+    def work(table: Table) -> Effect:
+        session = open_session(table)
+        no_round(table)
+        entry = entry_of(table.stream, entry_id)
+        if entry is None:
+            raise not_found("entry")
+        if entry.kind not in REVERSIBLE:
+            raise DomainError("not_reversible", f"{entry.kind} is not reversed.", kind=entry.kind)
+        if entry.seq < session.opened_seq:
+            raise DomainError("not_reversible", "It was before the last count; correct it by a new entry.")
+        moves = _backwards(table, entry)
+        said = {
+            "session": str(session.id),
+            "entry": str(entry.id),
+            "seq": entry.seq,
+            "kind": entry.kind,
+            "origin": json.loads(entry.payload).get("origin", entry.kind),
+        }
+        return _effect(table, "entry.reverse", said, moves, signed, reverses=entry.id)
+
+    signed = _Signed("entry.reverse", command, reason, note, second)
+    request = {"table": str(table_id), "entry": str(entry_id), **signed.request}
+    return execute(
+        operation="entry.reverse",
+        command=command,
+        request=request,
+        lock=lambda: lock_table(table_id, command),
+        work=work,
+    )
+
+
+def correction_post(
+    *,
+    table_id: uuid.UUID,
+    seat: int | None,
+    amount: int,
+    direction: Direction,
+    reason: str,
+    second: Badge,
+    note: str = "",
+    command: Command,
+) -> Answer:
+    """Document a wrong payout: chips between the tray and a seat, or what is in dispute.
+
+    Args:
+        seat: whose payout it was; where nobody sits there any more, the chips are in dispute. None for
+            chips that end a dispute: it takes the seat's place.
+        amount: minor units.
+        direction: `to_seat`, the house paid or pays more; `to_tray`, it gets chips back.
+        reason, second, note: as in `entry_reverse`.
+
+    Raises:
+        DomainError: `table_closed`, `round_in_progress`, `seat_unknown`, `nothing_to_move`, `bad_reason`,
+            and those of `countersigner`.
+    """
+
+    def work(table: Table) -> Effect:
+        session = open_session(table)
+        no_round(table)
+        if amount < 1:
+            raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
+        place = _place(table, seat)
+        purse = _Purse(balances(table.stream))
+        if direction == "to_seat":
+            purse.pay(place, amount)
+        elif seat is None:
+            purse.move(DISPUTED, TRAY, amount)
+        else:
+            purse.claim(place, amount)
+        said = {
+            "session": str(session.id),
+            "seat": seat,
+            "direction": direction,
+            "amount": amount,
+        }
+        return _effect(table, "correction.post", said, purse.moves, signed)
+
+    signed = _Signed("correction.post", command, reason, note, second)
+    request = {"table": str(table_id), "seat": seat, "amount": amount, "direction": direction}
+    return execute(
+        operation="correction.post",
+        command=command,
+        request=request | signed.request,
+        lock=lambda: lock_table(table_id, command),
+        work=work,
+    )
+
+
+def round_correct(
+    *,
+    round_id: uuid.UUID,
+    cards: Sequence[str],
+    reason: str,
+    second: Badge,
+    note: str = "",
+    command: Command,
+) -> Answer:
+    """The cards that lay were not those recorded: settle the same wagers on them, and keep both results.
+
+    The difference to what was paid so far moves between tray and seats; where the player of the round
+    is gone, it is in dispute. What a shoe is known to have given stays as it was recorded.
+
+    Args:
+        cards: the board as it really lay, in order: two consecutive cards, or three.
+        reason, second, note: as in `entry_reverse`.
+
+    Raises:
+        DomainError: `round_not_found`, `table_closed`, `round_in_progress`, `cards_not_expected` (a drawn
+            shoe is committed to its cards), `nothing_to_correct`, `bad_reason`, those of `countersigner`,
+            and the engine's (`not_settled`, `bad_card`, `board_undecided`, `impossible_card`).
+    """
+
+    def work(table: Table) -> Effect:
+        session = open_session(table)
+        no_round(table)
+        kept = Round.objects.select_related("shoe").get(id=round_id)
+        if kept.shoe.source == CardSource.DRAWN:
+            raise DomainError("cards_not_expected", "The shoe was committed to the cards it gave.")
+        rules_of_game = game(kept.game, kept.engine_version)
+        before = rules_of_game.decode_state(kept.corrected_state or kept.state)
+        after = rules_of_game.judged_on(rules_of_game.decode_state(kept.state), cards)
+        if rules_of_game.encode_state(before)["cards"] == list(cards):
+            raise DomainError("nothing_to_correct", "These are the cards on record.")
+        was, is_ = rules_of_game.nets(before), rules_of_game.nets(after)
+        moves = _differences(table, kept, {seat: is_[seat] - was[seat] for seat in is_})
+        before_seq = kept.corrected_seq or kept.last_seq
+        kept.corrected_state = rules_of_game.encode_state(after)
+
+        def write(posted: Posted) -> None:
+            kept.corrected_seq = posted.seq
+            kept.save(update_fields=["corrected_state", "corrected_seq"])
+
+        said = {
+            "round": str(kept.id),
+            "session": str(session.id),
+            "late": kept.session_id != session.id,
+            "first_seq": kept.first_seq,
+            "last_seq": kept.last_seq,
+            "before_seq": before_seq,
+            "recorded": kept.state,
+            "cards": list(cards),
+            "results": kept.corrected_state["results"],
+            "state": digest(kept.corrected_state),
+        }
+        return _effect(
+            table,
+            "round.correct",
+            said,
+            moves,
+            signed,
+            also=write,
+            body=lambda: {"round": round_view(kept), "table": table_view(table)},
+        )
+
+    signed = _Signed("round.correct", command, reason, note, second)
+    request = {"round": str(round_id), "cards": list(cards), **signed.request}
+    return execute(
+        operation="round.correct",
+        command=command,
+        request=request,
+        lock=lambda: lock_table_of_round(round_id, command),
+        work=work,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Signed:
+    """Why a correction is made, and who signs it as the second."""
+
+    act: str
+    command: Command
+    reason: str
+    note: str
+    second: Badge
+
+    @property
+    def request(self) -> dict[str, str]:
+        """Its part of the command's content."""
+        return {"reason": self.reason, "note": self.note, "second": self.second.number}
+
+    def sign(self, table: Table) -> tuple[dict[str, str], Callable[[Posted], None]]:
+        """What the entry says of it, and the write that keeps both signatures."""
+        if self.reason not in REASONS:
+            raise DomainError("bad_reason", f"The reason is one of {', '.join(REASONS)}.", status=422)
+        actor = self.command.actor
+        witness = countersigner(act=self.act, actor=actor, badge=self.second, casino_id=table.casino_id)
+        said = {"reason": self.reason, "note": self.note, "second": str(witness.id)}
+        return said, signing(act=self.act, actor=actor, second=witness, reason=self.note or self.reason)
+
+
+class _Purse:
+    """Movements put together one by one against what lies in each place, so that no floor is broken."""
+
+    def __init__(self, lying: Mapping[str, int]) -> None:
+        self.lying = dict(lying)
+        self.moves: list[Movement] = []
+
+    def move(self, source: str, target: str, amount: int) -> None:
+        """Move chips, if any and if anywhere."""
+        if amount > 0 and source != target:
+            self.moves.append(Movement(source, target, amount))
+            self.lying[source] -= amount
+            self.lying[target] += amount
+
+    def take(self, source: str, target: str, amount: int) -> int:
+        """Move as much as there is; answers what was short."""
+        there = min(amount, max(0, self.lying[source]))
+        self.move(source, target, there)
+        return amount - there
+
+    def claim(self, place: str, amount: int) -> None:
+        """Get chips back for the tray; what the seat does not have, patrons have carried off."""
+        short = amount if place == DISPUTED else self.take(place, TRAY, amount)
+        self.move(FLOOR, DISPUTED, short)
+
+    def pay(self, place: str, amount: int) -> None:
+        """Pay out of the tray; what it does not have is owed."""
+        self.move(DISPUTED, FLOOR, self.take(TRAY, place, amount))
+
+
+def _backwards(table: Table, entry: Entry) -> list[Movement]:
+    """An entry's movements the other way round, `disputed` standing in for what is not there any more."""
+    made = [Movement(m.target.name, m.source.name, m.amount) for m in movements(entry)]
+    places = _places(table, {name for m in made for name in (m.source, m.target)}, entry.recorded_at)
+    purse = _Purse(balances(table.stream))
+    # What comes in first may be what goes out again: the floors are judged on the entry as a whole.
+    for move in sorted(made, key=lambda m: m.target != TRAY):
+        source, target = places[move.source], places[move.target]
+        if source in (TRAY, *_seats(places)):
+            purse.move(DISPUTED, target, purse.take(source, target, move.amount))
+        else:
+            purse.move(source, target, move.amount)
+    return purse.moves
+
+
+def _differences(table: Table, kept: Round, owed: Mapping[int, int]) -> list[Movement]:
+    """What brings each seat from what it got to what it should have got; lost chips first."""
+    places = _places(table, {f"seat:{seat}" for seat in owed}, kept.started_at)
+    purse = _Purse(balances(table.stream))
+    for seat, amount in owed.items():
+        if amount < 0:
+            purse.claim(places[f"seat:{seat}"], -amount)
+    for seat, amount in owed.items():
+        if amount > 0:
+            purse.pay(places[f"seat:{seat}"], amount)
+    return purse.moves
+
+
+def _places(table: Table, names: Iterable[str], moment: datetime) -> dict[str, str]:
+    """Each account, or `disputed` for a seat whose player of that moment is not there any more."""
+    stays = Seat.objects.filter(table=table, occupied=True, since__lte=moment)
+    there = {f"seat:{number}" for number in stays.values_list("number", flat=True)}
+    return {name: DISPUTED if name.startswith("seat:") and name not in there else name for name in names}
+
+
+def _seats(places: Mapping[str, str]) -> list[str]:
+    return [place for place in places.values() if place.startswith("seat:")]
+
+
+def _place(table: Table, seat: int | None) -> str:
+    """Where a seat's chips lie: before it, or in dispute when nobody sits there (or none is meant)."""
+    if seat is None:
+        return DISPUTED
+    row = Seat.objects.filter(table=table, number=seat).first()
+    if row is None:
+        raise DomainError("seat_unknown", f"The table has no seat {seat}.", status=404)
+    return f"seat:{seat}" if row.occupied else DISPUTED
+
+
+def _effect(
+    table: Table,
+    kind: str,
+    said: Mapping[str, Any],
+    moves: Sequence[Movement],
+    signed: _Signed,
+    *,
+    also: Callable[[Posted], None] = lambda posted: None,
+    body: Callable[[], dict[str, Any]] | None = None,
+    reverses: uuid.UUID | None = None,
+) -> Effect:
+    """The effect of a correction; its answer names the entry and says how much moved where."""
+    why, sign = signed.sign(table)
+    correction = {
+        "into_tray": _sum(moves, target=TRAY),
+        "out_of_tray": _sum(moves, source=TRAY),
+        "into_dispute": _sum(moves, target=DISPUTED),
+        "out_of_dispute": _sum(moves, source=DISPUTED),
+    }
+    answer: dict[str, Any] = {}
+
+    def write(posted: Posted) -> None:
+        answer.update(entry=str(posted.entry_id), seq=posted.seq, kind=kind, **correction)
+        also(posted)
+        sign(posted)
+
+    return Effect(
+        kind=kind,
+        payload={**said, **why},
+        movements=moves,
+        write=write,
+        body=lambda: (body() if body else {"table": table_view(table)}) | {"correction": answer},
+        status=201,
+        reverses=reverses,
+    )
+
+
+def _sum(moves: Iterable[Movement], *, source: str = "", target: str = "") -> int:
+    return sum(move.amount for move in moves if source == move.source or target == move.target)

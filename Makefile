@@ -5,15 +5,17 @@
 # PYTHON           the Python to make .venv with (default: the first usable one on the PATH)
 # DEMO=0           `make up` with an empty house: an administrator and nobody else
 # ROUNDS, SEED     `make demo`: how many rounds at least, and the seed of the players' decisions
+# SECONDS, SEED    `make fuzz`: for how long, and the seed of its operations (default: 60, a new one)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test lint bench requirements clean
+.PHONY: help demo up test lint fuzz bench requirements clean
 
 PITLEDGER_HOME ?= $(CURDIR)/.pitledger
 export PITLEDGER_HOME
 DEMO ?= 1
 ROUNDS ?= 240
 SEED ?=
+SECONDS ?= 60
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -29,6 +31,7 @@ help:
 	@echo "make demo          a whole gaming day on four tables, played, closed, reconciled and verified"
 	@echo "make up            the same floor kept running, with its admin site (DEMO=0: an empty house)"
 	@echo "make test          the tests            make lint    what they cannot see"
+	@echo "make fuzz          random operations on the journal against a plain model (SECONDS, SEED)"
 	@echo "make bench         the benchmarks       make clean   remove data and .venv"
 	@echo "make requirements  compile the pinned requirements again"
 
@@ -48,6 +51,9 @@ lint: $(VENV)/dev.stamp
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(PY) manage.py makemigrations --check --dry-run
+
+fuzz: $(VENV)/dev.stamp
+	$(PY) -m tests.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/dev.stamp
 	$(PY) -m bench

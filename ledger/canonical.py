@@ -18,7 +18,8 @@ def canonical_json(payload: Mapping[str, Any]) -> str:
 
     Args:
         payload: an object of strings, booleans, None, integers within +-(2**53 - 1), lists and objects.
-            Keys are ASCII, so every sort order agrees on them; floats have no place in a journal.
+            Keys are ASCII, so every sort order agrees on them; floats have no place in a journal. No text
+            holds U+0000, which PostgreSQL's JSON does not know.
 
     Raises:
         BadPayload: for anything else, with a JSON pointer to what is wrong.
@@ -49,6 +50,8 @@ def _plain(value: Any, pointer: str, depth: int) -> Any:
 
 def _text(value: str, pointer: str) -> str:
     """The plain text, without the enumeration it may be a member of."""
+    if "\0" in value:
+        raise BadPayload("a text holds U+0000, which the database does not", pointer=pointer)
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as exc:
@@ -57,6 +60,6 @@ def _text(value: str, pointer: str) -> str:
 
 
 def _key(key: Any, pointer: str) -> str:
-    if not isinstance(key, str) or not key.isascii():
-        raise BadPayload("a key is an ASCII text", pointer=pointer)
+    if not isinstance(key, str) or not key.isascii() or "\0" in key:
+        raise BadPayload("a key is an ASCII text without U+0000", pointer=pointer)
     return str(key)

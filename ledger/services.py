@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import DatabaseError, connection
 
 from ledger.canonical import MAX_INTEGER, canonical_json
-from ledger.errors import BadAmount, translated
+from ledger.errors import BadAmount, BadEntry, translated
 
 _OPEN = "SELECT * FROM {}(%s, %s::text[], %s::text[], %s::bigint[], %s::uuid, %s::uuid)"
 _OPEN_STREAM = _OPEN.format("ledger_open_stream")
@@ -137,7 +137,14 @@ def _checked(movement: Movement) -> int:
 
 
 def _columns(accounts: Sequence[AccountSpec]) -> list[list[Any]]:
-    return [[a.name for a in accounts], [a.asset for a in accounts], [a.floor for a in accounts]]
+    return [[a.name for a in accounts], [a.asset for a in accounts], [_floor(a) for a in accounts]]
+
+
+def _floor(account: AccountSpec) -> int | None:
+    """The floor, if there is none or it is an integer the database can take; it judges the rest itself."""
+    if account.floor is not None and (type(account.floor) is not int or abs(account.floor) > MAX_INTEGER):
+        raise BadEntry("a floor lies between -(2^53 - 1) and 0", account=account.name)
+    return account.floor
 
 
 def _call(stream: str, sql: str, arguments: list[Any]) -> Posted:

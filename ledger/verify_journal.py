@@ -15,12 +15,14 @@ FINDING_LIMIT = 1000
 PROGRESS_ENTRIES = 10_000
 
 # A time outside Python's calendar cannot be read at all: it comes as None and is reported.
-_ENTRIES = """
-    SELECT seq, id, command_id, kind, actor, terminal,
-           CASE WHEN recorded_at BETWEEN '0001-01-02Z' AND '9999-12-30Z' THEN recorded_at END,
-           CASE WHEN occurred_at BETWEEN '0001-01-02Z' AND '9999-12-30Z' THEN occurred_at END,
-           payload, payload_digest, reverses, previous_hash, hash, hash_version
-      FROM ledger_entry WHERE stream_id = %s ORDER BY seq"""
+ENTRY_COLUMNS = """
+           e.seq, e.id, e.command_id, e.kind, e.actor, e.terminal,
+           CASE WHEN e.recorded_at BETWEEN '0001-01-02Z' AND '9999-12-30Z' THEN e.recorded_at END,
+           CASE WHEN e.occurred_at BETWEEN '0001-01-02Z' AND '9999-12-30Z' THEN e.occurred_at END,
+           e.payload, e.payload_digest, e.reverses, e.previous_hash, e.hash, e.hash_version"""
+_ENTRIES = f"""
+    SELECT {ENTRY_COLUMNS}
+      FROM ledger_entry e WHERE e.stream_id = %s ORDER BY e.seq"""  # noqa: S608 (columns of our own)
 _MOVEMENTS = """
     SELECT seq, line, source_id, target_id, amount
       FROM ledger_movement WHERE stream_id = %s ORDER BY seq, line"""
@@ -149,7 +151,7 @@ def verify_journal(
     report = Report(finding_limit=finding_limit)
     chosen = _streams(using, stream)
     for stream_id, name in chosen:
-        with _snapshot(using):
+        with snapshot(using):
             _verify_stream(using, stream_id, name, report, progress)
     only = chosen[0][0] if stream is not None else None
     for kind, query in _ACROSS.items():
@@ -172,7 +174,7 @@ def _streams(using: str, stream: str | None) -> list[tuple[int, str]]:
 
 
 @contextmanager
-def _snapshot(using: str) -> Iterator[None]:
+def snapshot(using: str) -> Iterator[None]:
     """One unchanging view of the database, unless the caller has brought a transaction of its own."""
     connection = connections[using]
     if connection.in_atomic_block:

@@ -30,6 +30,10 @@ class NoteError(ValueError):
     """This is no note, checkpoint or key, or nobody we know has signed it; the message says which."""
 
 
+class UnknownSigner(NoteError):
+    """The note may be in order; nobody we know has signed it."""
+
+
 @dataclass(frozen=True, slots=True)
 class VerifierKey:
     """A public key with the name it signs under.
@@ -160,7 +164,7 @@ def open_note(note: str, keys: Iterable[VerifierKey]) -> tuple[str, list[Verifie
             raise NoteError(f"the signature of {name} is wrong")
         signers.append(key)
     if not signers:
-        raise NoteError("no known key has signed this")
+        raise UnknownSigner("no known key has signed this")
     return text, signers
 
 

@@ -244,7 +244,8 @@ CASES = [
 ]
 
 
-def _stream() -> str:
+def tampered_stream() -> str:
+    """A stream that has everything worth tampering with."""
     stream = new_stream()
     post(stream, ("cage", "tray", FLOAT), kind="table.filled")
     raised = post(stream, ("tray", "seat:1", 50), ("tray", "seat:2", 60), terminal=uuid4())
@@ -259,7 +260,7 @@ def _stream() -> str:
 @cache
 def _streams() -> tuple[str, str]:
     """The stream to tamper with, and another; made once, since every tampering is rolled back."""
-    return _stream(), new_stream()
+    return tampered_stream(), new_stream()
 
 
 def _findings(case: Tampering, stream: str, other: str) -> list[Finding]:
@@ -304,7 +305,7 @@ def test_every_field_of_every_table_is_tampered_with() -> None:
 
 def test_payload_changed_with_its_digest_is_found() -> None:
     """The digest fits again, so the hash of the entry does not."""
-    stream = _stream()
+    stream = tampered_stream()
     with as_owner() as cursor:
         cursor.execute("ALTER TABLE ledger_entry DISABLE TRIGGER USER")
         cursor.execute(
@@ -317,7 +318,7 @@ def test_payload_changed_with_its_digest_is_found() -> None:
 
 
 def test_entry_rehashed_in_place_breaks_the_next_link() -> None:
-    stream, impostor = _stream(), uuid4()
+    stream, impostor = tampered_stream(), uuid4()
     with as_owner() as cursor:
         cursor.execute("ALTER TABLE ledger_entry DISABLE TRIGGER USER")
         cursor.execute(

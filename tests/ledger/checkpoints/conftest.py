@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,10 @@ from django.core.management import call_command
 from django.db import connections
 from pytest_django import DjangoDbBlocker
 
-from tests.ledger.checkpoints.support import Sealer
+from config import env
+from tests.ledger.checkpoints.support import SUPERUSER, Sealer
+
+NUMBERS = count(1)
 
 
 @contextmanager
@@ -40,12 +44,23 @@ def _point(names: dict[str, str]) -> None:
         connections[alias].settings_dict["NAME"] = name
 
 
-@pytest.fixture(scope="package")
+def _add_superuser() -> None:
+    """An alias of the embedded server's superuser; of the owner where the server is not ours."""
+    password = env.home() / "secrets" / "postgres_superuser"
+    settings = dict(connections["owner"].settings_dict)
+    if password.exists():
+        settings |= {"USER": "postgres", "PASSWORD": password.read_text().strip()}
+    connections.databases[SUPERUSER] = settings
+
+
+@pytest.fixture(scope="module")
 def _journal(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
-    with django_db_blocker.unblock(), _of_its_own(f"test_seals_{os.getpid()}"):
+    with django_db_blocker.unblock(), _of_its_own(f"test_seals_{os.getpid()}_{next(NUMBERS)}"):
+        _add_superuser()
         yield tmp_path_factory.mktemp("sealer")
+        connections[SUPERUSER].close()
 
 
 @pytest.fixture

@@ -13,6 +13,9 @@ from ledger.checkpoints.seal import Sealed, seal
 from ledger.checkpoints.tree import leaf_hash, root_over
 from ledger.models import Checkpoint, CheckpointRange, Entry
 
+SUPERUSER = "superuser"
+"""Alias of whoever may do anything to the tests' database."""
+
 
 @dataclass(frozen=True)
 class Sealer:

@@ -10,7 +10,7 @@ from types import FrameType
 from django.utils import timezone
 
 from config import env
-from config.floor.children import base_url
+from config.floor.children import base_url, wait_until_serving
 from tables.figures import gaming_day
 from tables.models import Casino
 from tables.simulation import setup
@@ -38,6 +38,7 @@ def run(*, port: int) -> int:
         sys.stderr.write("there is no simulated house to play in\n")
         return 1
     url, seed = base_url(port), secrets.token_hex(4)
+    wait_until_serving(url, meanwhile=lambda: None, log=env.home() / "logs" / "web.log")
     have_terminals(house, url)
     casino = Casino.objects.get(id=house.casino)
     lying = {code: setup.lying_at(table_id) for code, table_id in house.tables.items()}

@@ -102,7 +102,7 @@ def password_of(said: str, badge: str) -> str:
 @contextmanager
 def browser(url: str, badge: str, password: str) -> Iterator[httpx.Client]:
     """Somebody who has signed in to the admin site."""
-    with httpx.Client(base_url=url, follow_redirects=True) as client:
+    with httpx.Client(base_url=url, follow_redirects=True, timeout=PATIENCE_SECONDS) as client:
         form = client.get("/admin/login/?next=/admin/")
         token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', form.text)
         assert token is not None
@@ -114,7 +114,9 @@ def browser(url: str, badge: str, password: str) -> Iterator[httpx.Client]:
 
 def rounds_shown(client: httpx.Client) -> int:
     """How many rounds an auditor's first page has."""
-    return len(client.get("/api/v1/rounds").json()["results"])
+    answer = client.get("/api/v1/rounds")
+    assert answer.status_code == 200, answer.text
+    return len(answer.json()["results"])
 
 
 def test_a_floor_that_is_up_plays_and_finds_its_data_again(tmp_path: Path) -> None:

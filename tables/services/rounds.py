@@ -104,11 +104,14 @@ def round_deal(*, round_id: uuid.UUID, cards: Sequence[str], number: int, comman
         number: how many cards are dealt (1 or 2).
 
     Raises:
-        DomainError: `round_over`, those of `take_cards`, and the engine's refusals.
+        DomainError: `round_over`, `one_card_due`, those of `take_cards`, and the engine's refusals.
     """
 
     def work(table: Table) -> Effect:
         running = running_round(table, round_id)
+        # Before a card leaves the shoe: a refusal by the engine would tell what a drawn shoe holds next.
+        if number > 1 and running.state["cards"]:
+            raise DomainError("one_card_due", "Only the first two cards may be dealt at once.")
         taken = take_cards(table, cards, number)
         actions = [{"type": "deal", "card": card} for card in taken.cards]
         return _deciding_effect(table, running, "round.deal", actions, taken)

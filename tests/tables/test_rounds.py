@@ -74,6 +74,15 @@ def test_consecutive_cards_push_with_no_third_card(house: floor.House, table: Ta
         deal(house, round_id, "5C")
 
 
+@pytest.mark.parametrize("second", ["AH", "KH", "9H"], ids=["consecutive", "pair", "spread"])
+def test_only_the_first_two_cards_come_together(house: floor.House, table: Table, second: str) -> None:
+    """The refusal is one whatever the second card is: it must not tell what a drawn shoe holds next."""
+    round_id = begin(house, table)
+    deal(house, round_id, "KS")
+    with floor.refused(house, "one_card_due"):
+        deal(house, round_id, second, "5C")
+
+
 @pytest.mark.parametrize(
     ("cards", "code"),
     [(("9S", "9H"), "no_raise_on_pair"), (("5S", "QH"), "not_announced")],

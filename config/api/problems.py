@@ -25,6 +25,8 @@ RETRY_SECONDS = 1
 # PostgreSQL's lock_not_available, deadlock_detected and serialization_failure: nothing was changed,
 # and the same command may well go through a moment later.
 BUSY_SQLSTATES = frozenset({"55P03", "40P01", "40001"})
+# What the books hold is not told to those who count it: a count that knows its result is none.
+UNTOLD = frozenset({"would_be"})
 
 _CODES: tuple[tuple[type[Exception], str, str], ...] = (
     (exceptions.ParseError, "json_malformed", "The body could not be read."),
@@ -92,7 +94,7 @@ def _of_refusal(refusal: DomainError) -> tuple[dict[str, Any], dict[str, str]]:
     if refusal.status >= 500:
         logger.error("refusal that is our own fault", exc_info=refusal)
         return problem(refusal.status, "internal_error"), {}
-    members = dict(refusal.extra)
+    members = {name: value for name, value in refusal.extra.items() if name not in UNTOLD}
     if refusal.rule:
         members["rule"] = refusal.rule
     wait = members.get("retry_after")

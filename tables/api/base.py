@@ -25,14 +25,19 @@ class FloorView(APIView):
     @property
     def act(self) -> Act:
         """What the method at hand does."""
-        return self.acts[str(self.request.method)]
+        method = str(self.request.method)
+        return self.acts["GET" if method == "HEAD" else method]
 
     def content(self) -> dict[str, Any]:
         """The body, checked for its shape.
 
         Raises:
+            DomainError: `length_required` (411).
             ValidationError: with what is wrong, field by field.
         """
+        if "Transfer-Encoding" in self.request.headers:
+            # WSGI hands on the body of a stated length only; a chunked one would pass for no content
+            raise DomainError("length_required", "Send a Content-Length, not chunks.", status=411)
         checked = self.act.body(data=self.request.data)
         checked.is_valid(raise_exception=True)
         return dict(checked.validated_data)

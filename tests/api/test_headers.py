@@ -47,6 +47,16 @@ def test_a_command_without_its_headers_changes_nothing(
     assert floor.snapshot(still.house) == before
 
 
+def test_a_body_of_no_stated_length_is_not_taken_for_none(still: Place) -> None:
+    """WSGI gives a chunked body as an empty one: a stub counted with the shoe would be lost in silence."""
+    before = floor.snapshot(still.house)
+    reply = still.desk.post(
+        f"{still.path}/shoes/current/retirement", {"stub": ["5C"]}, transfer_encoding="chunked"
+    )
+    assert (reply.status, reply.code) == (411, "length_required")
+    assert floor.snapshot(still.house) == before
+
+
 def test_a_stale_command_is_told_what_it_should_be_based_on(still: Place) -> None:
     version = still.desk.version
     reply = still.desk.post(f"{still.path}/rounds", {"bets": {"1": 1000}}, if_match=f'"{version - 1}"')

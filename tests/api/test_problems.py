@@ -117,6 +117,7 @@ def test_a_refusal_says_which_rule_and_what_is_missing(still: Place, monkeypatch
     reply = still.desk.post(f"{still.path}/seats/3/occupation", {"cash": 100_000_000, "chips": 0})
     check_shape(reply, 409, "floor_broken")
     assert reply.body["account"] == "tray"
+    assert "would_be" not in reply.body, "whoever counts a tray must not be told what the books hold"
     assert floor.snapshot(still.house) == before
 
 

@@ -101,6 +101,14 @@ def test_a_query_of_the_wrong_shape_is_refused(still: Place, path: str, pointer:
     assert [error["pointer"] for error in reply.body["errors"]] == [pointer]
 
 
+@pytest.mark.parametrize("path", [*LISTS, "findings"])
+def test_a_head_of_a_list_is_its_get_without_the_body(still: Place, path: str) -> None:
+    desk, where = reader(still.house), path.format(stream=still.table.stream)
+    assert desk.get(where).status == 200
+    reply = desk.send("HEAD", where, None, {})
+    assert (reply.status, reply.body) == (200, "")
+
+
 def test_a_parameter_is_given_once(still: Place) -> None:
     reply = reader(still.house).get("rounds?gaming_day=2026-01-01&gaming_day=2026-01-02")
     assert (reply.status, reply.code) == (400, "invalid_query")

@@ -33,6 +33,7 @@ BEGIN
             ('ledger_account', 'SELECT'),
             ('ledger_entry', 'SELECT'),
             ('ledger_movement', 'SELECT'),
+            ('ledger_snapshot', 'SELECT'),
             ('ledger_checkpoint', 'SELECT'),
             ('ledger_checkpoint_range', 'SELECT'),
             -- tables

@@ -5,9 +5,10 @@ Nothing here tells how many or which cards are left in a shoe.
 
 from typing import Any
 
+from ledger.selectors import balances
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
-from tables.models import Cage, Fill, Round, Table, TableSession
+from tables.models import Cage, Fill, FillStatus, Round, Seat, Table, TableSession
 
 
 def table_view(table: Table) -> dict[str, Any]:
@@ -22,6 +23,28 @@ def table_view(table: Table) -> dict[str, Any]:
         "session": session_view(table.session) if table.session else None,
         "shoe": _shoe_view(table),
         "round": round_view(table.round) if table.round else None,
+    }
+
+
+def table_at_hand(table: Table) -> dict[str, Any]:
+    """The table with who sits where, the chips in front of them (minor units), and the fills on their way.
+
+    What a terminal needs that starts in the middle of a day; the chips lie open on the layout.
+    """
+    balances_now = balances(table.stream)
+    seats = Seat.objects.filter(table=table).order_by("number")
+    fills = Fill.objects.filter(table=table, status=FillStatus.ISSUED).order_by("slip_number")
+    return table_view(table) | {
+        "seats": [
+            {
+                "number": seat.number,
+                "occupied": seat.occupied,
+                "player": str(seat.player_id) if seat.player_id else None,
+                "chips": balances_now[f"seat:{seat.number}"],
+            }
+            for seat in seats
+        ],
+        "fills": [fill_view(fill) for fill in fills],
     }
 
 

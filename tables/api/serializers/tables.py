@@ -80,6 +80,22 @@ class FillShown(serializers.Serializer[Any]):
     status = serializers.CharField()
 
 
+class SeatShown(serializers.Serializer[Any]):
+    """A seat, who sits there, and the chips in front of them (minor units)."""
+
+    number = serializers.IntegerField()
+    occupied = serializers.BooleanField()
+    player = serializers.UUIDField(allow_null=True)
+    chips = serializers.IntegerField()
+
+
+class TableAtHand(TableShown):
+    """A table with its seats and the fills on their way, for a terminal that starts in mid-day."""
+
+    seats = SeatShown(many=True)
+    fills = FillShown(many=True)
+
+
 class FillReceived(TableShown):
     """The table with the fill in its tray."""
 

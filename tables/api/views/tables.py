@@ -18,10 +18,11 @@ from tables.api.serializers.tables import (
     OccupationBody,
     RetirementBody,
     SeatLeft,
+    TableAtHand,
     TableShown,
 )
 from tables.selectors.terminal import table_within
-from tables.selectors.views import table_view
+from tables.selectors.views import table_at_hand
 from tables.services.cage import fill_receive
 from tables.services.locks import not_found
 from tables.services.seats import seat_buy_in, seat_leave, seat_take
@@ -32,14 +33,14 @@ from tables.services.shoes import shoe_burn, shoe_load, shoe_retire
 class TableDetail(TerminalView):
     """The table of this terminal."""
 
-    acts: ClassVar[dict[str, Act]] = {"GET": Act("table.view", TableShown, versioned=True)}
+    acts: ClassVar[dict[str, Act]] = {"GET": Act("table.view", TableAtHand, versioned=True)}
 
     def get(self, request: Request, table_id: uuid.UUID) -> Response:
         """What goes on at the table, and the ETag commands are based on."""
         table = table_within(table_id, self.actor.reach)
         if table is None:
             raise not_found("table")
-        return Response(table_view(table), headers={"ETag": etag(table.version)})
+        return Response(table_at_hand(table), headers={"ETag": etag(table.version)})
 
 
 class TableSessions(TerminalView):

@@ -54,6 +54,26 @@ _ACROSS = {
           FROM ledger_entry e JOIN ledger_stream s ON s.id = e.stream_id
          WHERE e.reverses IS NOT NULL AND (%s::integer IS NULL OR e.stream_id = %s)
          GROUP BY e.reverses HAVING count(*) > 1""",
+    # Of every complete block (see ledger/sql/0003_snapshots.sql): what an account's snapshots say it changed
+    # by, and what its movements did.
+    "snapshot_differs": """
+        WITH moved AS (
+             SELECT account_id, (seq + 1023) / 1024 * 1024 AS seq, sum(change) AS change
+               FROM (SELECT stream_id, seq, source_id AS account_id, -amount AS change FROM ledger_movement
+                     UNION ALL SELECT stream_id, seq, target_id, amount FROM ledger_movement) AS m
+               JOIN (SELECT stream_id, seq AS last FROM ledger_head) AS h USING (stream_id)
+              WHERE (%s::integer IS NULL OR stream_id = %s) AND (seq + 1023) / 1024 * 1024 < last
+              GROUP BY 1, 2),
+        kept AS (
+             SELECT account_id, seq,
+                    balance - lag(balance, 1, 0::bigint) OVER (PARTITION BY account_id ORDER BY seq) AS change
+               FROM ledger_snapshot)
+        SELECT s.name, seq, 'account ' || a.name || ' changed by ' || coalesce(moved.change::text, 'nothing')
+               || ', its snapshot says ' || coalesce(kept.change::text, 'nothing')
+          FROM kept FULL JOIN moved USING (account_id, seq)
+          JOIN ledger_account a ON a.id = account_id
+          JOIN ledger_stream s ON s.id = a.stream_id
+         WHERE (%s::integer IS NULL OR a.stream_id = %s) AND kept.change IS DISTINCT FROM moved.change""",
 }
 _STRAYS = """
     SELECT '', min(r.seq), count(*) || ' rows of ' || r.name || ' belong to no stream, but to ' || r.stream_id
@@ -155,7 +175,7 @@ def verify_journal(
             _verify_stream(using, stream_id, name, report, progress)
     only = chosen[0][0] if stream is not None else None
     for kind, query in _ACROSS.items():
-        _report_rows(using, kind, query, [only, only], report)
+        _report_rows(using, kind, query, [only] * query.count("%s"), report)
     if stream is None:
         _report_rows(using, "stream_missing", _STRAYS, [], report)
     return report

@@ -48,13 +48,14 @@ class HouseAdmin(ReadOnlyAdmin):
     """Rows of the viewer's own casino, to look at.
 
     A person without a casino sees none. Subclasses say where the casino stands (`house`), which rows
-    beside it are read with it (`related`), which columns are not even read (`unread`), and may fetch in
-    bulk what their columns show (`prepare`, `shown`).
+    beside it are read with it (`related`), which columns are not even read (`unread`) or read and never
+    shown (`secret`), and may fetch in bulk what their columns show (`prepare`, `shown`).
     """
 
     house = "casino"
     related: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    secret: tuple[str, ...] = ()
     paginator = CappedPaginator
     list_max_show_all = 0
     actions_on_top = True
@@ -70,6 +71,12 @@ class HouseAdmin(ReadOnlyAdmin):
         if person.casino_id is None:
             return rows.none()
         return rows.filter(**{self.house: person.casino_id})
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Nobody filters by what nobody is shown: asking how it begins would spell it out."""
+        if lookup.split("__")[0] in {*self.unread, *self.secret}:
+            return False
+        return super().lookup_allowed(lookup, value, request)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """A list that prepares its page."""

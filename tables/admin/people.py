@@ -22,6 +22,7 @@ class StaffAdmin(HouseAdmin):
     """Who works here, as what; PINs and passwords stand nowhere, not even hashed."""
 
     list_display = ("badge", "display_name", "role", "is_active", "last_login")
+    secret = ("pin", "password")
     list_filter = ("role", "is_active")
     ordering = ("badge",)
     search_fields = ("badge", "display_name")

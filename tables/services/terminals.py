@@ -162,8 +162,23 @@ def sign_in(*, terminal: Terminal, badge: Badge) -> SignIn:
         DomainError: those of `identify`; `may_not_sign_in` (403) for a role with no business there. Each
             is recorded: five wrong PINs lock a badge.
     """
+    with transaction.atomic():
+        staff = _judged(terminal, badge)
+    if isinstance(staff, DomainError):
+        raise staff
+    now = timezone.now()
     try:
-        staff = _entitled(terminal, badge)
+        with transaction.atomic():
+            SignIn.objects.filter(terminal=terminal, ended_at=None).update(ended_at=now)
+            return SignIn.objects.create(terminal=terminal, staff=staff, started_at=now, last_input_at=now)
+    except IntegrityError:
+        raise DomainError("sign_in_raced", "Somebody else is signing in here right now.") from None
+
+
+def _judged(terminal: Terminal, badge: Badge) -> Staff | DomainError:
+    """Who may sign in, or the refusal, recorded before the next guess at the same badge is judged."""
+    try:
+        return _entitled(terminal, badge)
     except DomainError as refusal:
         Refusal.objects.create(
             operation="terminal.sign_in",
@@ -172,14 +187,7 @@ def sign_in(*, terminal: Terminal, badge: Badge) -> SignIn:
             badge=badge.number,
             terminal_id=terminal.id,
         )
-        raise
-    now = timezone.now()
-    try:
-        with transaction.atomic():
-            SignIn.objects.filter(terminal=terminal, ended_at=None).update(ended_at=now)
-            return SignIn.objects.create(terminal=terminal, staff=staff, started_at=now, last_input_at=now)
-    except IntegrityError:
-        raise DomainError("sign_in_raced", "Somebody else is signing in here right now.") from None
+        return refusal
 
 
 def _entitled(terminal: Terminal, badge: Badge) -> Staff:

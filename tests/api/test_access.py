@@ -1,13 +1,18 @@
 """Terminals and people: enrolment, credentials, signing in, locking."""
 
+import threading
 import uuid
+from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from config.api.headers import etag
+from config.errors import DomainError
 from tables.models import Refusal, Role, SignIn, Staff, Table, Terminal
 from tables.services import terminals
 from tests import floor
@@ -174,6 +179,41 @@ def test_five_wrong_pins_lock_a_badge(still: Place) -> None:
     assert (reply.status, reply.code) == (429, "badge_locked")
     assert int(reply.headers["Retry-After"]) > 0
     assert sign_in(still.desk, still.house.badge(Role.SUPERVISOR).number, floor.PIN).status == 201
+
+
+@pytest.mark.django_db(transaction=True)
+def test_guesses_at_once_are_no_more_than_guesses_in_turn() -> None:
+    house = floor.make_house()
+    terminal, _ = floor.enrol(house, None)
+    guess = replace(house.badge(Role.CAGE), pin="000000")
+    codes: list[str] = []
+    start = threading.Barrier(12)
+
+    def try_one() -> None:
+        start.wait()
+        try:
+            terminals.sign_in(terminal=terminal, badge=guess)
+        except DomainError as refusal:
+            codes.append(refusal.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=try_one) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Counter(codes) == {"badge_or_pin_wrong": 5, "badge_locked": 7}
+    assert not SignIn.objects.filter(terminal=terminal).exists()
+
+
+def test_another_houses_terminal_locks_nobody_out(still: Place) -> None:
+    terminal, _ = floor.enrol(floor.make_house(), None)
+    badge = still.house.badge(Role.DEALER)
+    for _ in range(6):
+        with pytest.raises(DomainError):
+            terminals.sign_in(terminal=terminal, badge=badge)
+    assert sign_in(still.desk, badge.number, badge.pin).status == 201
 
 
 def test_sign_ins_and_enrolments_are_throttled(still: Place) -> None:

@@ -20,8 +20,15 @@ class MissingSetting(Exception):
 
 
 def production() -> bool:
-    """Whether the program runs for a real casino, where nothing may be defaulted."""
-    return os.environ.get("PITLEDGER_ENV", "development") == "production"
+    """Whether the program runs for a real casino, where nothing may be defaulted.
+
+    Raises:
+        MissingSetting: for any other word than the two, which would quietly mean development.
+    """
+    word = os.environ.get("PITLEDGER_ENV") or "development"
+    if word not in ("development", "production"):
+        raise MissingSetting(f"PITLEDGER_ENV is development or production, not {word!r}")
+    return word == "production"
 
 
 def home() -> Path:

@@ -10,7 +10,8 @@ import json
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -21,10 +22,10 @@ MAX_INTEGER = 2**53 - 1
 OPENING_KINDS = ("stream.open", "account.open")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _INT2 = struct.Struct(">h")
 _INT4 = struct.Struct(">i")
 _INT8 = struct.Struct(">q")
+_TIMES = struct.Struct(">qq")
 
 
 class EntryRow(NamedTuple):
@@ -124,30 +125,28 @@ def entry_bytes(stream: str, entry: EntryRow, movements: Sequence[HashedMovement
     """
     if entry.recorded_at is None or entry.occurred_at is None:
         raise ValueError("a time is out of range")
-    parts = [
-        TAG,
-        _pack(_INT2, entry.hash_version),
-        _text(stream),
-        _pack(_INT8, entry.seq),
-        entry.id.bytes,
-        entry.command_id.bytes,
-        _text(entry.kind),
-        entry.actor.bytes,
-        _optional(entry.terminal),
-        _pack(_INT8, _microseconds(entry.recorded_at)),
-        _pack(_INT8, _microseconds(entry.occurred_at)),
-        entry.payload_digest,
-        _optional(entry.reverses),
-        entry.previous_hash,
-        _pack(_INT4, len(movements)),
-    ]
-    for movement in movements:
-        parts += (
-            _text(movement.source),
-            _text(movement.target),
-            _text(movement.asset),
-            _pack(_INT8, movement.amount),
-        )
+    try:
+        parts = [
+            TAG,
+            _INT2.pack(entry.hash_version),
+            _text(stream),
+            _INT8.pack(entry.seq),
+            entry.id.int.to_bytes(16),
+            entry.command_id.int.to_bytes(16),
+            _text(entry.kind),
+            entry.actor.int.to_bytes(16),
+            _optional(entry.terminal),
+            _TIMES.pack(_microseconds(entry.recorded_at), _microseconds(entry.occurred_at)),
+            entry.payload_digest,
+            _optional(entry.reverses),
+            entry.previous_hash,
+            _INT4.pack(len(movements)),
+        ]
+        for source, target, asset, amount in movements:
+            parts.append(_places(source, target, asset))
+            parts.append(_INT8.pack(amount))
+    except struct.error as exc:
+        raise ValueError("a number does not fit its field") from exc
     return b"".join(parts)
 
 
@@ -156,24 +155,25 @@ def entry_hash(stream: str, entry: EntryRow, movements: Sequence[HashedMovement]
     return hashlib.sha256(entry_bytes(stream, entry, movements)).digest()
 
 
-def _pack(layout: struct.Struct, value: int) -> bytes:
-    try:
-        return layout.pack(value)
-    except struct.error as exc:
-        raise ValueError(f"{value} does not fit its field") from exc
-
-
+# Few texts are hashed again and again: streams, kinds, accounts, assets.
+@lru_cache(maxsize=4096)
 def _text(value: str) -> bytes:
     encoded = value.encode()
     return _INT4.pack(len(encoded)) + encoded
 
 
+@lru_cache(maxsize=4096)
+def _places(source: str, target: str, asset: str) -> bytes:
+    return _text(source) + _text(target) + _text(asset)
+
+
 def _optional(value: UUID | None) -> bytes:
-    return bytes(17) if value is None else b"\x01" + value.bytes
+    return bytes(17) if value is None else b"\x01" + value.int.to_bytes(16)
 
 
 def _microseconds(value: datetime) -> int:
-    return (value - _EPOCH) // _MICROSECOND
+    since = value - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def parse_canonical(text: str) -> dict[str, Any]:

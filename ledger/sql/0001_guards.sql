@@ -27,7 +27,10 @@ DECLARE
     v_stack text;
 BEGIN
     GET DIAGNOSTICS v_stack = PG_CONTEXT;
-    IF v_stack !~ '\nPL/pgSQL function (ledger_post|ledger_open_stream|ledger_open_accounts)\(' THEN
+    IF strpos(v_stack, E'\nPL/pgSQL function ledger_post(') = 0
+       AND strpos(v_stack, E'\nPL/pgSQL function ledger_open_stream(') = 0
+       AND strpos(v_stack, E'\nPL/pgSQL function ledger_open_accounts(') = 0
+    THEN
         RAISE EXCEPTION USING
             ERRCODE = 'PL013',
             MESSAGE = format('%s is written by the posting functions only: %s is refused', TG_TABLE_NAME, TG_OP),

@@ -17,11 +17,11 @@
 --   each movement, by line      source name text, target name text, asset text, amount int8
 --
 -- Bodies are parsed when created (RETURN), so no search_path can change what they call. textsend() is not
--- used: it speaks the client's encoding.
+-- used: it speaks the client's encoding. The database is UTF8, so a text's own length is that of its bytes.
 
 CREATE FUNCTION public.ledger_text_bytes(p_value text) RETURNS bytea
 LANGUAGE sql STABLE
-RETURN int4send(octet_length(convert_to(p_value, 'UTF8'))) || convert_to(p_value, 'UTF8');
+RETURN int4send(octet_length(p_value)) || convert_to(p_value, 'UTF8');
 
 CREATE FUNCTION public.ledger_uuid_bytes(p_value uuid) RETURNS bytea
 LANGUAGE sql IMMUTABLE

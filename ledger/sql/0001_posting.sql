@@ -141,7 +141,7 @@ BEGIN
        OR v_count IS NULL OR cardinality(p_sources) IS DISTINCT FROM v_count
        OR cardinality(p_targets) IS DISTINCT FROM v_count OR v_count > c_max_movements
        OR octet_length(p_payload) > c_max_payload
-       OR p_kind !~ '^[a-z][a-z0-9_.]{0,63}$' OR p_kind IN ('stream.open', 'account.open')
+       OR p_kind !~ '^[a-z][a-z0-9_.]*$' OR octet_length(p_kind) > 64 OR p_kind IN ('stream.open', 'account.open')
        OR p_occurred NOT BETWEEN '1970-01-01T00:00:00Z' AND '9999-12-30T00:00:00Z'
        OR p_payload IS NOT JSON OBJECT WITH UNIQUE KEYS
     THEN

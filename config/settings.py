@@ -13,8 +13,12 @@ DEBUG = False
 
 SECRET_KEY = env.secret("django_secret_key")
 ALLOWED_HOSTS = os.environ.get("PITLEDGER_ALLOWED_HOSTS", "127.0.0.1,localhost,[::1],testserver").split(",")
-if PRODUCTION and "PITLEDGER_ALLOWED_HOSTS" not in os.environ:
-    raise env.MissingSetting("PITLEDGER_ALLOWED_HOSTS is not set")
+if PRODUCTION:
+    if not os.environ.get("PITLEDGER_ALLOWED_HOSTS"):
+        raise env.MissingSetting("PITLEDGER_ALLOWED_HOSTS is not set")
+    # Wanted later, by the first terminal and the first shoe; what lacks them must not even start.
+    for later in ("terminal_pepper", "shoe_key"):
+        env.secret(later)
 
 INSTALLED_APPS = [
     "config.admin_site.PitledgerAdminConfig",

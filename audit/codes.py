@@ -64,6 +64,13 @@ CODES: dict[str, Meaning] = {
     "cash_not_conserved": Meaning(_C, "The cash accounts of a stream do not add up to nothing."),
     "in_transit_differs": Meaning(_C, "Chips in transit are not the fills issued and not received."),
     "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
+    # the journal's seals
+    "checkpoint_missing": Meaning(_C, "Entries wait for the first checkpoint, and no sealer makes it."),
+    "checkpoint_stale": Meaning(_C, "Entries have been waiting too long for the next checkpoint."),
+    "checkpoint_unpublished": Meaning(_C, "Checkpoints cannot be written outside the database."),
+    "seal_refused": Meaning(
+        _C, "The sealer does not sign: the journal does not continue, or its key is bad."
+    ),
     # the work itself
     "entry_unreadable": Meaning(_C, "An entry does not say what entries of its kind say."),
     "work_failed": Meaning(_W, "A piece of background work failed; it is tried again."),

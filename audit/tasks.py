@@ -5,7 +5,7 @@ Only the sweep publishes work; beat publishes the sweep itself and the periodic 
 
 from celery import shared_task
 
-from audit.services import days, house, outbox
+from audit.services import checkpoints, days, house, outbox
 from tables.models import Casino
 
 
@@ -50,6 +50,19 @@ def check_conservation() -> bool:
 def verify_journal_task() -> bool:
     """Verify the whole journal."""
     return house.journal_check().ok
+
+
+@shared_task(name="audit.seal_journal")
+def seal_journal() -> int:
+    """Seal what is new; safe to run twice, at once too."""
+    sealed = checkpoints.journal_seal()
+    return sealed.appended if sealed else 0
+
+
+@shared_task(name="audit.watch_checkpoints")
+def watch_checkpoints() -> bool:
+    """See that the journal is being sealed; a task of its own, for a sealer may hang."""
+    return not checkpoints.is_stale(checkpoints.checkpoint_watch())
 
 
 TASKS = {outbox.RECONCILE: reconcile_session, days.TOPIC: resettle_gaming_day}

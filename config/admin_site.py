@@ -33,7 +33,7 @@ MODELS = (
         "Refusal",
     ),
     *("Staff", "Terminal", "SignIn", "RuleSet", "Pit", "Cage", "Casino"),
-    *("Finding", "Evidence", "Entry", "Account", "Stream"),
+    *("Finding", "Evidence", "Entry", "Account", "Stream", "Checkpoint"),
 )
 MAIN = ("tables.Table", "tables.TableSession", "tables.Round", "tables.Fill", "ledger.Entry", "audit.Finding")
 # A password is part of a person's employment, and changing one here would leave no entry in the journal.

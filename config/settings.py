@@ -195,6 +195,7 @@ REDIS_URL = env.redis_url()
 
 # Celery. The outbox keeps what is to be done, so the broker may lose everything and results are not
 # kept; only the sweep publishes, and a broker that is down must fail it fast instead of holding it up.
+CHECKPOINT_AGE_SECONDS = int(os.environ.get("PITLEDGER_CHECKPOINT_AGE_SECONDS", "300"))  # unsealed at most
 OUTBOX_SEND_AGAIN_SECONDS = int(os.environ.get("PITLEDGER_SEND_AGAIN_SECONDS", "60"))
 CELERY_BROKER_URL = env.celery_broker_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -214,6 +215,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "audit.sweep_outbox", "schedule": 2.0, "options": {"expires": 10}},
     "days": {"task": "audit.queue_due_days", "schedule": 180.0, "options": {"expires": 180}},
     "conservation": {"task": "audit.check_conservation", "schedule": 60.0, "options": {"expires": 60}},
+    "seal": {"task": "audit.seal_journal", "schedule": 60.0, "options": {"expires": 60}},
+    "watch": {"task": "audit.watch_checkpoints", "schedule": 60.0, "options": {"expires": 60}},
     "journal": {"task": "audit.verify_journal", "schedule": 3600.0, "options": {"expires": 3600}},
 }
 PITLEDGER_API_BASE = "/api/v1/"

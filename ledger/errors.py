@@ -179,6 +179,7 @@ class NotSealed(LedgerError):
     """The entry is not sealed yet, or not under the checkpoint asked for. extra: size of the last one."""
 
     ledger_code = "not_sealed"
+    ledger_status = 404
 
 
 class CheckpointUnknown(LedgerError):

@@ -9,7 +9,11 @@ from audit.codes import JOURNAL_PREFIX, Found
 from audit.conservation import Conservation
 from audit.selectors.balances import conservation
 from audit.services.findings import finding_record
+from config import env
 from ledger import verify
+from ledger.checkpoints.keys import KeyStore
+from ledger.checkpoints.publish import Folder
+from ledger.verify_checkpoint import verify_checkpoint
 from ledger.verify_journal import Report, verify_journal
 from tables.models import Casino, Table
 
@@ -23,11 +27,15 @@ def conservation_check(*, casino_id: uuid.UUID) -> Conservation:
 
 
 def journal_check() -> Report:
-    """Verify the whole journal, and record what is wrong as findings of the casinos concerned.
+    """Verify the whole journal, by itself and by the checkpoint published last, and record what is wrong as
+    findings of the casinos concerned.
 
     What belongs to no casino (a stream of nobody's) is everybody's finding.
     """
     report = verify_journal()
+    published = Folder(env.checkpoint_folder()).latest()
+    if published is not None:
+        verify_checkpoint(notes=[published], keys=KeyStore(env.home()).verifiers(), report=report)
     owners = _owners()
     everybody = list(Casino.objects.values_list("id", flat=True))
     for (kind, stream, seq), details in _grouped(report.findings):

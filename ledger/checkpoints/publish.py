@@ -31,10 +31,10 @@ class Folder:
     path: Path
 
     def latest(self) -> str | None:
-        """The note published last, if there is one."""
+        """The note published last; None when there is none, or none that can be read, which is as bad."""
         try:
             return (self.path / LATEST).read_text(encoding="utf-8")
-        except FileNotFoundError:
+        except (OSError, UnicodeDecodeError):
             return None
 
     def place(self, checkpoint: Checkpoint) -> Path:

@@ -7,7 +7,7 @@ publishes. It signs nothing that does not continue what it signed before: the la
 carry a signature of ours and the root of the stored tree, and so must the last one in the folder.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ from ledger.models import Checkpoint
 
 LEAF_LIMIT = 20_000
 """Leaves per checkpoint at most, so that a long backlog is sealed in pieces of bounded memory."""
+PAGE_ROWS = 500
 
 _SEAL = "SELECT ledger_seal(%s, %s, %s, %s, %s, %s, %s, %s::integer[], %s::bigint[], %s::bigint[])"
 _LOCK_NOT_AVAILABLE = "55P03"
@@ -218,8 +219,14 @@ class _Sealer:
         """Write every checkpoint the folder does not have."""
         latest = self._latest()
         done = latest.size if latest is not None and latest.origin == self._signer.name else 0
-        waiting = Checkpoint.objects.using(self._using).filter(size__gt=done).order_by("size")
-        return self._folder.publish(waiting.iterator(chunk_size=500), self._step)
+        return self._folder.publish(self._after(done), self._step)
+
+    def _after(self, size: int) -> Iterator[Checkpoint]:
+        """The checkpoints of more than ``size`` entries, smallest first."""
+        rows = Checkpoint.objects.using(self._using).order_by("size")
+        while page := list(rows.filter(size__gt=size)[:PAGE_ROWS]):
+            yield from page
+            size = page[-1].size
 
     def _call(self, sql: str, parameters: list[Any]) -> None:
         try:

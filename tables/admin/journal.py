@@ -6,10 +6,12 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from ledger import selectors
 from ledger.admin import EntryParts, StreamParts, search_ids
+from ledger.checkpoints.store import position_of
 from ledger.models import Account, Entry, Stream
 from tables.admin.base import HouseAdmin, attach, shown, viewer
 from tables.admin.text import anchor, asset_money, entries_address, link, part, pretty_text
@@ -106,6 +108,7 @@ class EntryAdmin(EntryParts, HouseJournalAdmin):
                     "previous_hex",
                     "hash_hex",
                     "hash_version",
+                    "proof_link",
                 )
             },
         ),
@@ -149,6 +152,14 @@ class EntryAdmin(EntryParts, HouseJournalAdmin):
             for m in selectors.movements(entry)
         ]
         return part("movements", rows=rows) if rows else "none"
+
+    @admin.display(description="seal")
+    def proof_link(self, entry: Entry) -> SafeString | str:
+        """The proof that the entry is sealed, to take away."""
+        found = position_of(entry.pk)
+        if found is None or found[0] is None:
+            return "not sealed yet"
+        return anchor(reverse("admin:ledger_entry_proof", args=[entry.pk]), f"proof of leaf {found[0]}")
 
     @admin.display(description="payload")
     def payload_text(self, entry: Entry) -> SafeString:

@@ -1,7 +1,9 @@
 """A casino with something on every page of the admin, and people logged in to look at it."""
 
+import tempfile
 import uuid
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from django.contrib import admin
@@ -9,7 +11,10 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
+from config import env
 from config.errors import DomainError
+from ledger.checkpoints.publish import Folder
+from ledger.checkpoints.seal import seal
 from tables.models import CardSource, Role, Round, Table, TableSession
 from tables.services import cage, office, rounds, seats, sessions, terminals
 from tables.services.signatures import Badge
@@ -48,6 +53,7 @@ def furnished() -> Shown:
     cage.cage_redeem(
         casino_id=house.casino.id, chips={"100": 3}, player_id=None, command=house.command(Role.CAGE)
     )
+    seal(folder=Folder(Path(tempfile.mkdtemp(dir=env.home()))))
     return Shown(
         house,
         Table.objects.get(id=table.id),

@@ -19,6 +19,7 @@ from tests.api.statements import counted
 
 LISTS = {
     "ledger.Account": 7,
+    "ledger.Checkpoint": 7,
     "ledger.Entry": 8,
     "ledger.Stream": 7,
     "tables.Cage": 5,
@@ -38,7 +39,7 @@ LISTS = {
     "tables.TableSession": 7,
     "tables.Terminal": 5,
 }
-PAGES = {"tables.Table": 10, "tables.TableSession": 7, "tables.Round": 6, "ledger.Entry": 11}
+PAGES = {"tables.Table": 10, "tables.TableSession": 7, "tables.Round": 6, "ledger.Entry": 12}
 FLOOR = 9
 
 pytestmark = pytest.mark.django_db

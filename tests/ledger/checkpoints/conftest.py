@@ -61,6 +61,7 @@ def _journal(
         _add_superuser()
         yield tmp_path_factory.mktemp("sealer")
         connections[SUPERUSER].close()
+        del connections[SUPERUSER]
 
 
 @pytest.fixture

@@ -1,0 +1,49 @@
+"""Sealing the journal, and watching that it is sealed: a sealer that fails or is down is a finding."""
+
+from datetime import timedelta
+
+from django.conf import settings
+
+from audit.codes import Found
+from audit.services.findings import finding_record
+from ledger.checkpoints.seal import Sealed, seal
+from ledger.checkpoints.store import SealState, seal_state
+from ledger.errors import SealerBusy, SealerKeyBad, SealerKeyMissing, SealInconsistent
+from tables.models import Casino
+
+
+def journal_seal() -> Sealed | None:
+    """Seal and publish what is new: every minute, and when a gaming day is closed.
+
+    Must not run inside a transaction. Answers None when it could not: another sealer is at work, which is
+    no fault, or for a reason that is recorded as a finding of every casino.
+    """
+    try:
+        return seal()
+    except SealerBusy:
+        return None
+    except (SealInconsistent, SealerKeyBad, SealerKeyMissing) as exc:
+        _record(Found("seal_refused", {"code": exc.code, "detail": exc.detail}))
+    except OSError as exc:
+        _record(Found("checkpoint_unpublished", {"detail": str(exc)}))
+    return None
+
+
+def checkpoint_watch() -> SealState:
+    """See how long the oldest unsealed entry has been waiting, and record it when that is too long."""
+    state = seal_state()
+    if is_stale(state):
+        code = "checkpoint_stale" if state.size else "checkpoint_missing"
+        _record(Found(code, {"sealed": state.size}))
+    return state
+
+
+def is_stale(state: SealState) -> bool:
+    """Whether entries have been waiting for their seal longer than the settings allow."""
+    return state.age > timedelta(seconds=settings.CHECKPOINT_AGE_SECONDS)
+
+
+def _record(found: Found) -> None:
+    """A finding of everybody's: the journal is one for all casinos of the database."""
+    for casino_id in Casino.objects.values_list("id", flat=True):
+        finding_record(casino_id=casino_id, found=found)

@@ -5,7 +5,7 @@ snapshot (``ledger/sql/0003_snapshots.sql``) and the movements of one block of e
 history the blocks the account moved in, a time is found by halving.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ PAGE = 100
 BLOCKS_AT_ONCE = 64
 
 _HEAD = "SELECT s.id, h.seq FROM ledger_stream s JOIN ledger_head h ON h.stream_id = s.id WHERE s.name = %s"
-_ACCOUNT = "SELECT id, asset, opened_seq FROM ledger_account WHERE stream_id = %s AND name = %s"
+_ACCOUNT = "SELECT id, asset FROM ledger_account WHERE stream_id = %s AND name = %s"
 # Times grow with the numbers (the posting function sees to that), so halving finds the last entry by then.
 _BY_TIME = """
 WITH RECURSIVE bounds (lo, hi) AS (
@@ -133,6 +133,23 @@ class TrialBalance:
         return not any(self.totals.values())
 
 
+def head_seq(stream: str) -> int:
+    """The number of the last entry.
+
+    Raises:
+        StreamUnknown: when there is no such stream.
+    """
+    return _head(stream)[1]
+
+
+def sums(accounts: Iterable[AccountBalance]) -> dict[str, int]:
+    """What the accounts of each asset hold together, minor units."""
+    totals: dict[str, int] = {}
+    for account in accounts:
+        totals[account.asset] = totals.get(account.asset, 0) + account.balance
+    return totals
+
+
 def seq_at(stream: str, at: datetime) -> int:
     """The number of the last entry recorded at or before a time (aware), 0 before the first.
 
@@ -173,14 +190,17 @@ def trial_balance(streams: Sequence[str], *, at: datetime | None = None) -> Tria
     Raises:
         StreamUnknown: when one of the streams does not exist.
     """
+    known = {
+        name for (name,) in _rows("SELECT name FROM ledger_stream WHERE name = ANY(%s)", [list(streams)])
+    }
+    for stream in streams:
+        if stream not in known:
+            raise StreamUnknown("no stream of this name", stream=stream)
     if at is None:
         accounts = [AccountBalance(*row) for row in _rows(_NOW, [list(streams)])]
     else:
         accounts = [account for stream in streams for account in balances_at(stream, at=at)]
-    totals: dict[str, int] = {}
-    for account in accounts:
-        totals[account.asset] = totals.get(account.asset, 0) + account.balance
-    return TrialBalance(accounts, totals)
+    return TrialBalance(accounts, sums(accounts))
 
 
 def history(
@@ -265,7 +285,7 @@ def _head(stream: str) -> tuple[int, int]:
 
 
 def _account(stream: str, stream_id: int, name: str) -> tuple[int, str]:
-    rows = _rows(_ACCOUNT, [stream_id, name])
+    rows = _rows(_ACCOUNT, [stream_id, name]) if name.isascii() and name.isprintable() else []
     if not rows:
         raise UnknownAccount("no account of this name in this stream", stream=stream, account=name)
     return rows[0][0], rows[0][1]

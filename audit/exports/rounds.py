@@ -24,7 +24,7 @@ from django.db import transaction
 from tables.models import Round
 
 SCHEMA = "pitledger.rounds"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 NO_ACTIVITY = "No Activity"
 CHUNK = 500  # rounds fetched at a time
 # What a spreadsheet would run as a formula when a cell begins with it.
@@ -65,10 +65,17 @@ COLUMNS: dict[str, str] = {
     "raise": "Raise, minor units.",
     "paid": "Won beyond the stake, minor units; empty while undecided.",
     "net": "The seat's gain, minor units; empty while undecided.",
+    "corrected_seq": "Number of the entry that set the physical cards above the recorded; empty if none did.",
+    "corrected_cards": "Board as it really lay, where it is not the recorded one.",
+    "corrected_outcome": "Outcome on those cards, as under outcome.",
+    "corrected_paid": "Won beyond the stake on those cards, minor units.",
+    "corrected_net": "The seat's gain on those cards, minor units: what it ended up with.",
     "currency": "Currency of all amounts, ISO 4217.",
     "first_seq": "Number of the round's first entry in the table's journal stream.",
     "last_seq": "Number of its last entry.",
 }
+
+OF_A_SEAT = ("seat", "player", "bet", "raise", "paid", "net", "corrected_paid", "corrected_net")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,7 @@ def _rounds(casino_id: uuid.UUID, gaming_day: date) -> Generator[Round]:
 def rows_of(played: Round) -> Iterator[dict[str, Any]]:
     """A round's rows: one per seat with a bet, or one without a seat when there was none."""
     common, state = _common(played), played.state
+    corrected = (played.corrected_state or {}).get("results", {})
     for seat, bet in sorted(state["bets"].items(), key=lambda item: int(item[0])):
         result = state["results"].get(seat, {})
         yield common | {
@@ -142,14 +150,16 @@ def rows_of(played: Round) -> Iterator[dict[str, Any]]:
             "raise": state["raises"].get(seat, 0),
             "paid": result.get("paid"),
             "net": result.get("net"),
+            "corrected_paid": corrected.get(seat, {}).get("paid"),
+            "corrected_net": corrected.get(seat, {}).get("net"),
         }
     if not state["bets"]:
-        yield common | dict.fromkeys(("seat", "player", "bet", "raise", "paid", "net"))
+        yield common | dict.fromkeys(OF_A_SEAT)
 
 
 def _common(played: Round) -> dict[str, Any]:
     """What all rows of a round share."""
-    state, casino = played.state, played.table.casino
+    state, casino, corrected = played.state, played.table.casino, played.corrected_state
     return {
         "gaming_day": played.session.gaming_day.isoformat(),
         "casino": casino.code,
@@ -177,6 +187,9 @@ def _common(played: Round) -> dict[str, Any]:
         "raises_returned": state["raise_test_excluded"],
         "outcome": state["outcome"],
         "void_reason": state["void_reason"],
+        "corrected_seq": played.corrected_seq,
+        "corrected_cards": " ".join(corrected["cards"]) if corrected else None,
+        "corrected_outcome": corrected["outcome"] if corrected else None,
         "currency": casino.currency,
         "first_seq": played.first_seq,
         "last_seq": played.last_seq,

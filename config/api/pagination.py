@@ -46,6 +46,20 @@ def page(rows: QuerySet[M], *, keys: Sequence[str], scope: Sequence[Any], cursor
     return Page(found[:PAGE], signing.dumps([named, values], salt=_SALT))
 
 
+def cursor_after(*, scope: Sequence[Any], values: Sequence[int]) -> str:
+    """A cursor for a list that pages itself: `values` say where its next page begins."""
+    return signing.dumps([[str(part) for part in scope], list(values)], salt=_SALT)
+
+
+def cursor_values(cursor: str, *, scope: Sequence[Any], length: int) -> list[Any]:
+    """What `cursor_after` put into a cursor of this very list.
+
+    Raises:
+        DomainError: `cursor_bad` (400).
+    """
+    return _opened(cursor, [str(part) for part in scope], length)
+
+
 def _opened(cursor: str, scope: list[str], length: int) -> list[Any]:
     try:
         named, values = signing.loads(cursor, salt=_SALT)

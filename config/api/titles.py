@@ -55,6 +55,7 @@ TITLES: dict[str, str] = {
     "nothing_to_move": "An amount above zero is needed",
     "stale_version": "The command is based on an old state",
     # what is not there
+    "account_not_found": "There is no such account",
     "casino_not_found": "There is no such casino",
     "entry_not_found": "There is no such entry",
     "fill_not_found": "There is no such fill",

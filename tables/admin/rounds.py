@@ -127,6 +127,9 @@ class RoundAdmin(HouseAdmin):
             said.append("the third card was seen before the raises were closed")
         if facts["void_reason"]:
             said.append(f"void: {words(facts['void_reason'])}")
+        if played.corrected_state:
+            lay, outcome = played.corrected_state["cards"], OUTCOMES[played.corrected_state["outcome"]][0]
+            said.append(f"corrected by entry {played.corrected_seq}: {' '.join(lay)} lay ({outcome})")
         burnt = cards(facts["burnt"]) if facts["burnt"] else None
         return part("remarks", said=said, burnt=burnt) if said or burnt else "none"
 

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from tables.api.views import access, cage, records, rounds, sessions, tables
+from tables.api.views import access, cage, corrections, records, rounds, seals, sessions, statements, tables
 
 TABLE = "tables/<uuid:table_id>"
 ROUND = "rounds/<uuid:round_id>"
@@ -20,6 +20,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{TABLE}/shoes", tables.TableShoes.as_view(), name="table-shoes"),
     path(f"{TABLE}/shoes/current/burns", tables.ShoeBurns.as_view(), name="shoe-burns"),
     path(f"{TABLE}/shoes/current/retirement", tables.ShoeRetirement.as_view(), name="shoe-retirement"),
+    path(
+        f"{TABLE}/entries/<uuid:entry_id>/reversal",
+        corrections.EntryReversal.as_view(),
+        name="entry-reversal",
+    ),
+    path(f"{TABLE}/corrections", corrections.TableCorrections.as_view(), name="table-corrections"),
     path(f"{TABLE}/rounds", rounds.TableRounds.as_view(), name="table-rounds"),
     path("rounds", records.RoundList.as_view(), name="rounds"),
     path(ROUND, records.RoundDetail.as_view(), name="round"),
@@ -30,6 +36,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{ROUND}/exposure", rounds.RoundExposure.as_view(), name="round-exposure"),
     path(f"{ROUND}/settlement", rounds.RoundSettlement.as_view(), name="round-settlement"),
     path(f"{ROUND}/void", rounds.RoundVoid.as_view(), name="round-void"),
+    path(f"{ROUND}/correction", corrections.RoundCorrection.as_view(), name="round-correction"),
     path("sessions", records.SessionList.as_view(), name="sessions"),
     path(f"{SESSION}/closure", sessions.SessionClosure.as_view(), name="session-closure"),
     path(f"{SESSION}/drop-count", sessions.SessionDropCount.as_view(), name="session-drop-count"),
@@ -38,6 +45,16 @@ urlpatterns: list[URLPattern] = [
     path("cage/cash", cage.CageCash.as_view(), name="cage-cash"),
     path("cage/fills", cage.CageFills.as_view(), name="cage-fills"),
     path("cage/redemptions", cage.CageRedemptions.as_view(), name="cage-redemptions"),
+    path("accounts", statements.Accounts.as_view(), name="accounts"),
+    path(
+        "accounts/<str:stream>/<str:account>/statement",
+        statements.AccountStatement.as_view(),
+        name="statement",
+    ),
     path("entries", records.EntryList.as_view(), name="entries"),
     path("entries/<uuid:entry_id>", records.EntryDetail.as_view(), name="entry"),
+    path("entries/<uuid:entry_id>/proof", seals.EntryProof.as_view(), name="entry-proof"),
+    path("checkpoints", seals.CheckpointList.as_view(), name="checkpoints"),
+    path("checkpoints/<int:size>", seals.CheckpointDetail.as_view(), name="checkpoint"),
+    path("checkpoints/<int:size>/consistency", seals.CheckpointConsistency.as_view(), name="consistency"),
 ]

@@ -68,7 +68,16 @@ def round_record(kept: Round) -> dict[str, Any]:
         "ended_at": _time(kept.ended_at),
         "first_seq": kept.first_seq,
         "last_seq": kept.last_seq,
+        "correction": _correction(kept),
     }
+
+
+def _correction(kept: Round) -> dict[str, Any] | None:
+    """The round as its physical cards decide it, where they are not those recorded."""
+    if kept.corrected_state is None:
+        return None
+    said = {name: kept.corrected_state[name] for name in ("cards", "spread", "outcome", "results")}
+    return {"seq": kept.corrected_seq, **said}
 
 
 def session_record(kept: TableSession) -> dict[str, Any]:

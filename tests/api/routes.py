@@ -47,6 +47,9 @@ class Targets:
             "<uuid:fill_id>": self.fill,
             "<uuid:entry_id>": self.entry,
             "<int:seat>": str(SEAT),
+            "<str:stream>": f"table:{self.table}",
+            "<str:account>": "tray",
+            "<int:size>": "1",
         }
         for part, value in named.items():
             route = route.replace(part, value)
@@ -68,6 +71,15 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         "/cards": {"cards": ["8S"]},
         "/announcement": {"spread": 5},
         "/raises": {"raises": {"1": 1000}},
+        "/reversal": {"reason": "other", "second": second},
+        "/corrections": {
+            "seat": 1,
+            "amount": 100,
+            "direction": "to_seat",
+            "reason": "other",
+            "second": second,
+        },
+        "/correction": {"cards": ["8S", "9S"], "reason": "other", "second": second},
         "/void": {"reason": "misdeal", "second": second},
         "cage/chips": {"chips": {"100": 1}, "second": place.badge(Role.PIT_BOSS)},
         "cage/cash": {"amount": 1000},

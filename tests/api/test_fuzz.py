@@ -106,6 +106,8 @@ def scene(still: Place, _one_transaction: None) -> Scene:
         "round_id": str(round_id),
         "session_id": still.session,
         "fill_id": fill.body["id"],
+        "stream": table.stream,
+        "account": "tray",
         "entry_id": str(Entry.objects.filter(stream__name=table.stream).latest("seq").id),
     }
     return Scene(still, ids, http.cookies[django_settings.SESSION_COOKIE_NAME].value)

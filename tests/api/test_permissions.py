@@ -15,6 +15,7 @@ pytestmark = pytest.mark.django_db
 
 DEALER, SUPERVISOR, PIT_BOSS, CAGE = Role.DEALER, Role.SUPERVISOR, Role.PIT_BOSS, Role.CAGE
 DEALING = {("table", role) for role in (DEALER, SUPERVISOR, PIT_BOSS)}
+RUNNING = {("table", role) for role in (SUPERVISOR, PIT_BOSS)}
 CASHIER = {("cage", CAGE)}
 READERS = {("session", role) for role in (Role.AUDITOR, Role.SURVEILLANCE, PIT_BOSS)}
 TERMINAL = {(kind, role) for kind in ("table", "cage") for role in Role}  # whoever is signed in there
@@ -45,6 +46,9 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", f"{R}/exposure"): DEALING,
     ("POST", f"{R}/settlement"): DEALING,
     ("POST", f"{R}/void"): DEALING,
+    ("POST", f"{T}/entries/<uuid:entry_id>/reversal"): RUNNING,
+    ("POST", f"{T}/corrections"): RUNNING,
+    ("POST", f"{R}/correction"): RUNNING,
     ("POST", f"{S}/closure"): DEALING,
     ("POST", f"{S}/drop-count"): CASHIER,
     ("GET", "cage"): CASHIER,
@@ -55,8 +59,14 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("GET", "rounds"): READERS,
     ("GET", R): READERS,
     ("GET", "sessions"): READERS,
+    ("GET", "accounts"): READERS,
+    ("GET", "accounts/<str:stream>/<str:account>/statement"): READERS,
     ("GET", "entries"): READERS,
     ("GET", "entries/<uuid:entry_id>"): READERS,
+    ("GET", "entries/<uuid:entry_id>/proof"): READERS,
+    ("GET", "checkpoints"): READERS,
+    ("GET", "checkpoints/<int:size>"): READERS,
+    ("GET", "checkpoints/<int:size>/consistency"): READERS,
     ("GET", "findings"): READERS,
 }
 CALLERS = sorted(EVERYBODY, key=str)

@@ -16,6 +16,7 @@ from audit.services.reconciliation import session_reconcile
 from tables.engine.odds import expected_net, full_shoe, without
 from tables.models import Role, Round, TableSession
 from tables.services import rounds
+from tables.services.corrections import round_correct
 from tests import floor
 from tests.audit import support
 from tests.floor import House
@@ -73,8 +74,27 @@ def test_json_lines_say_the_same_with_their_types(house: House, played: TableSes
         False,
     )
     said = json.loads((tmp_path / "rounds.jsonl.columns.json").read_text())
-    assert (said["schema"], said["version"], said["rows"]) == ("pitledger.rounds", 1, 7)
+    assert (said["schema"], said["version"], said["rows"]) == ("pitledger.rounds", 2, 7)
     assert list(said["columns"]) == list(rows[0])
+
+
+def test_a_corrected_round_shows_what_was_recorded_and_what_lay(house: House, played: TableSession) -> None:
+    lost = Round.objects.get(session=played, number=2)
+    round_correct(
+        round_id=lost.id,
+        cards=support.WIN,
+        reason="card_misread",
+        second=house.badge(Role.PIT_BOSS),
+        command=house.command(Role.SUPERVISOR),
+    )
+    lost.refresh_from_db()
+    one, two = rows_of(lost)
+    assert (one["cards"], one["outcome"], one["net"]) == ("5S QH KD", "lose", -1000)
+    assert (one["corrected_cards"], one["corrected_outcome"]) == ("5S QH 9D", "win")
+    assert (one["corrected_net"], two["corrected_paid"], two["corrected_net"]) == (1000, 2500, 2500)
+    assert one["corrected_seq"] == lost.corrected_seq
+    (other, _) = rows_of(Round.objects.get(session=played, number=1))
+    assert {other[name] for name in other if name.startswith("corrected")} == {None}
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from config.api.strict import StrictSerializer
-from tables.api.serializers.rounds import RoundShown
+from tables.api.serializers.rounds import RoundShown, SeatResult
 
 
 class RoundsQuery(StrictSerializer):
@@ -31,6 +31,16 @@ class EntriesQuery(StrictSerializer):
     cursor = serializers.CharField(required=False)
 
 
+class CorrectedRound(serializers.Serializer[Any]):
+    """A round as the cards that really lay decide it; the entry `seq` says so."""
+
+    seq = serializers.IntegerField()
+    cards = serializers.ListField(child=serializers.CharField())
+    spread = serializers.IntegerField(allow_null=True)
+    outcome = serializers.CharField()
+    results = serializers.DictField(child=SeatResult())
+
+
 class RoundRecord(RoundShown):
     """A round as it is kept."""
 
@@ -45,6 +55,7 @@ class RoundRecord(RoundShown):
     ended_at = serializers.DateTimeField(allow_null=True)
     first_seq = serializers.IntegerField()
     last_seq = serializers.IntegerField()
+    correction = CorrectedRound(allow_null=True)
 
 
 class RoundPage(serializers.Serializer[Any]):

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
+from django.db import DataError, ProgrammingError, transaction
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.functional import cached_property
@@ -15,6 +17,8 @@ from ledger.admin import ReadOnlyAdmin
 from tables.models import Casino, Staff, Table
 
 COUNTED_ROWS = 10_000
+# What a filter typed into the address can end in once the statement is built and sent.
+UNFIT = (DataError, ProgrammingError, TypeError, IndexError)
 
 
 class CappedPaginator(Paginator):  # type: ignore[type-arg]  # no subscript at run time
@@ -34,9 +38,19 @@ class PreparedChangeList(ChangeList):
     """Lets the model's admin fetch what a page of rows needs at once, instead of row by row."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """The rows of this page, prepared."""
-        super().get_results(request)
-        rows = list(self.result_list)
+        """The rows of this page, prepared.
+
+        Raises:
+            IncorrectLookupParameters: for a filter the database has no use for; the list is shown without.
+        """
+        try:
+            with transaction.atomic():
+                super().get_results(request)
+                rows = list(self.result_list)
+        except UNFIT as error:
+            if not self.params:
+                raise
+            raise IncorrectLookupParameters(error) from error
         assert isinstance(self.model_admin, HouseAdmin), "only those make such lists"
         self.model_admin.prepare(request, rows)
         self.result_list = rows

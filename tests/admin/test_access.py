@@ -8,6 +8,7 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
+from ledger.models import Entry
 from tables.models import Role, Shoe, Staff, Terminal
 from tables.models.staff import ADMIN_ROLES
 from tests import floor
@@ -100,6 +101,26 @@ def test_no_list_answers_questions_about_secrets(shown: at.Shown, model: type[Mo
     for lookup in ("", "__startswith", "__regex", "__gt", "__isnull"):
         answer = client.get(at.list_address(model), {f"{column}{lookup}": "a"})
         assert answer.status_code == 400, lookup
+
+
+@pytest.mark.parametrize(
+    ("model", "lookup", "value"),
+    [
+        (Staff, "badge__exact", "\0"),
+        (Staff, "badge__range", "a"),
+        (Staff, "badge__regex", "["),
+        (Entry, "payload_digest__exact", "a"),
+        (Terminal, "networks", "["),
+    ],
+)
+def test_a_filter_no_page_offers_is_no_fault_of_ours(
+    shown: at.Shown, model: type[Model], lookup: str, value: str
+) -> None:
+    client = at.logged_in(shown.house, Role.AUDITOR)
+    answer = client.get(at.list_address(model), {lookup: value})
+    assert answer.status_code == 302
+    assert answer.headers["Location"].endswith("?e=1")
+    assert client.get(answer.headers["Location"]).status_code == 200
 
 
 @each_model

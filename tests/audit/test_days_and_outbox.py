@@ -135,7 +135,8 @@ def test_a_session_whose_row_was_moved_to_another_day_does_not_escape(
 
 @pytest.fixture
 def closed(house: House) -> tuple[House, uuid.UUID]:
-    """A house with a session that was closed and waits to be reconciled."""
+    """A house with a session that was closed and waits to be reconciled, next in line for the sweep."""
+    outbox.outbox_sweep(send=Post())  # what tests that commit have left
     table, session_id = support.open_scanned(house)
     support.close(house, table, session_id)
     return house, session_id

@@ -39,13 +39,12 @@ SELECT a.name, a.asset, a.floor, coalesce(s.balance, 0) + coalesce(d.change, 0)
        SELECT balance FROM ledger_snapshot
         WHERE account_id = a.id AND seq <= %(mark)s ORDER BY seq DESC LIMIT 1) s ON true
   LEFT JOIN (
-       SELECT account_id, sum(change)::bigint AS change FROM (
-              SELECT source_id AS account_id, -amount AS change FROM ledger_movement
-               WHERE stream_id = %(stream)s AND seq > %(mark)s AND seq <= %(seq)s
-              UNION ALL
-              SELECT target_id, amount FROM ledger_movement
-               WHERE stream_id = %(stream)s AND seq > %(mark)s AND seq <= %(seq)s) AS moved
-        GROUP BY account_id) d ON d.account_id = a.id
+       SELECT c.account_id, sum(c.change)::bigint AS change
+         FROM ledger_movement m
+        CROSS JOIN LATERAL (
+              VALUES (m.source_id, -m.amount), (m.target_id, m.amount)) AS c (account_id, change)
+        WHERE m.stream_id = %(stream)s AND m.seq > %(mark)s AND m.seq <= %(seq)s
+        GROUP BY c.account_id) d ON d.account_id = a.id
  WHERE a.stream_id = %(stream)s AND a.opened_seq <= %(seq)s
    AND (%(name)s::text IS NULL OR a.name = %(name)s)
  ORDER BY a.name"""
@@ -55,14 +54,15 @@ SELECT seq FROM ledger_snapshot
 _LINES = """
 SELECT m.seq, m.line, e.id, e.kind, e.recorded_at, o.name,
        CASE WHEN m.target_id = %(account)s THEN m.amount ELSE -m.amount END
-  FROM ledger_movement m
+  FROM (SELECT * FROM ledger_movement
+         WHERE stream_id = %(stream)s AND seq > %(lo)s AND seq <= %(hi)s
+           AND (source_id = %(account)s OR target_id = %(account)s)
+           AND (seq, line) > (%(after_seq)s, %(after_line)s)
+         ORDER BY seq, line LIMIT %(limit)s) AS m
   JOIN ledger_entry e ON e.stream_id = m.stream_id AND e.seq = m.seq
   JOIN ledger_account o
     ON o.id = CASE WHEN m.target_id = %(account)s THEN m.source_id ELSE m.target_id END
- WHERE m.stream_id = %(stream)s AND m.seq > %(lo)s AND m.seq <= %(hi)s
-   AND (m.source_id = %(account)s OR m.target_id = %(account)s)
-   AND (m.seq, m.line) > (%(after_seq)s, %(after_line)s)
- ORDER BY m.seq, m.line LIMIT %(limit)s"""
+ ORDER BY m.seq, m.line"""
 _NOW = """
 SELECT s.name, h.seq, a.name, a.asset, a.floor, a.balance
   FROM ledger_stream s

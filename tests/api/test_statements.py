@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from ledger.models import Entry
 from ledger.selectors import balances
 from tables.models import Role
 from tests import floor
 from tests.api.client import Desk
-from tests.api.conftest import Place
+from tests.api.conftest import Place, put_on_duty
 from tests.api.statements import counted
 
 CALLER = 2
@@ -143,3 +144,22 @@ def test_a_round_that_waits_for_its_fill_keeps_to_its_statements(place: Place) -
         "round.deal, which waits": 7,  # the post that fell short, and the one that took its place
         "round.settle": 6,
     }
+
+
+@pytest.mark.django_db
+def test_corrections_keep_to_their_statements(place: Place) -> None:
+    """Besides the six: a second signature, what lies where, who sits there, and what is corrected."""
+    teller, desk, path = Teller(), place.desk, place.path
+    bought = desk.post(f"{path}/seats/1/buy-ins", {"cash": 5_000})
+    assert bought.status == 200
+    entry = Entry.objects.filter(stream__name=place.table.stream).latest("seq").id
+    begun = desk.post(f"{path}/rounds", {"bets": {"1": 1000}}).body
+    desk.post(f"rounds/{begun['round']['id']}/cards", {"cards": ["4S", "5H"]})
+    put_on_duty(place.house, place.terminal, Role.SUPERVISOR)
+    why = {"reason": "other", "second": place.badge(Role.PIT_BOSS)}
+    mispaid = {"seat": 2, "amount": 500, "direction": "to_seat"}
+    teller.send("entry.reverse", desk, f"{path}/entries/{entry}/reversal", why)
+    teller.send("correction.post", desk, f"{path}/corrections", mispaid | why)
+    board = {"cards": ["4S", "4H", "4D"]}
+    teller.send("round.correct", desk, f"rounds/{begun['round']['id']}/correction", board | why)
+    assert teller.taken == {"entry.reverse": 12, "correction.post": 10, "round.correct": 12}

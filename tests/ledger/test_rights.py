@@ -142,7 +142,7 @@ def test_owner_cannot_switch_the_guards_off_by_a_setting() -> None:
             "SELECT count(*), count(*) FILTER (WHERE tgenabled = 'A') FROM pg_trigger"
             " WHERE NOT tgisinternal AND tgrelid::regclass::text LIKE 'ledger\\_%'"
         )
-        assert cursor.fetchone() == (30, 30)
+        assert cursor.fetchone() == (35, 35)
 
 
 def test_head_and_balance_change_only_inside_the_posting_functions() -> None:

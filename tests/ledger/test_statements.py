@@ -220,7 +220,7 @@ def test_a_page_of_a_rare_account_skips_the_blocks_it_did_not_move_in(standing: 
     stream = standing
     with asked() as sent:
         assert len(history(stream, "rare").lines) == 3
-    read = [params for sql, params in sent if "FROM ledger_movement m" in sql]
+    read = [params for sql, params in sent if "AS m\n" in sql and "after_line" in sql]
     last = Entry.objects.filter(stream__name=stream).latest("seq").seq
     assert [(params["lo"], params["hi"]) for params in read] == [(0, BLOCK), (2 * BLOCK, last)]
 

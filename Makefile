@@ -5,6 +5,7 @@
 # PYTHON           the Python to make .venv with (default: the first usable one on the PATH)
 # DEMO=0           `make up` with an empty house: an administrator and nobody else
 # ROUNDS, SEED     `make demo`: how many rounds at least, and the seed of the players' decisions
+# QUICK=1          `make bench`: one short repetition of each, only to see that it runs
 # SECONDS, SEED    `make fuzz`: for how long, and the seed of its operations (default: 60, a new one)
 
 .DEFAULT_GOAL := help
@@ -18,6 +19,7 @@ SEED ?=
 SECONDS ?= 60
 
 VENV := .venv
+PEERS := build/bench-venv
 PY := $(VENV)/bin/python
 FLOOR := $(PY) -m config.embedded run -- $(PY) -m config.floor
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
@@ -55,14 +57,16 @@ lint: $(VENV)/dev.stamp
 fuzz: $(VENV)/dev.stamp
 	$(PY) -m tests.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
-bench: $(VENV)/dev.stamp
-	$(PY) -m bench
+bench: $(VENV)/dev.stamp $(PEERS)/bench.stamp
+	$(PY) -m bench $(if $(QUICK),--quick)
 
 requirements: $(VENV)/dev.stamp
 	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url -o requirements/base.txt requirements/base.in
 	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url -c requirements/base.txt -o requirements/dev.txt requirements/dev.in
+	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-emit-index-url -c requirements/base.txt -o requirements/bench.txt requirements/bench.in
 
 clean:
 	@for home in "$$PITLEDGER_HOME/demo" "$$PITLEDGER_HOME"; do \
@@ -70,7 +74,7 @@ clean:
 			PITLEDGER_HOME="$$home" $(PY) -m config.embedded discard || exit 1; \
 		fi; \
 	done
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(PY):
@@ -92,3 +96,10 @@ $(VENV)/dev.stamp: requirements/dev.txt | $(PY)
 	@echo "installing what tests and linters need (once)"
 	@$(PIP) -r requirements/dev.txt
 	@touch $@ $(VENV)/base.stamp
+
+# What is only measured against has an environment of its own.
+$(PEERS)/bench.stamp: requirements/bench.txt | $(PY)
+	@echo "installing what the benchmarks measure against (once)"
+	@$(PY) -m venv $(PEERS)
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@

@@ -3,11 +3,15 @@
 import argparse
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import django
 
 from bench.measure import Row, announced, compare, rate, write_report
+
+SEED = "bench_seed"  # the streams opened, and nothing posted
+BASE, GROWN, GROWN_QUICKLY, SIZED = 100_000, 10_000_000, 200_000, 300_000  # movements
 
 
 def main() -> None:
@@ -24,81 +28,130 @@ def main() -> None:
             os.environ.update(endpoints.environ())
             os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
             django.setup()
-            rows = measure(seconds=1 if options.quick else 5, runs=1 if options.quick else 5)
+            rows = measure(quick=options.quick)
     for row in rows:
         print(row.line())
     write_report(rows, options.output)
     print(f"written to {options.output}")
 
 
-def measure(*, seconds: float, runs: int) -> list[Row]:
-    """All rows, each of `runs` repetitions of about `seconds`."""
+def measure(*, quick: bool) -> list[Row]:
+    """All rows: five repetitions of five seconds for each side, or one of one second."""
     from django.core.management import call_command
     from django.db import connections
 
-    from bench import postgres, python
+    from bench import databases, postgres
 
+    seconds, runs = (1.0, 1) if quick else (5.0, 5)
     call_command("migrate", verbosity=0)
-    postgres.prepare(scale=10)
-    rows = []
-    for name, unit, subject, floor_name, floor, goal in (
-        (
-            "post one movement, 8 clients, 100 streams",
+    postgres.prepare()
+    databases.copy(SEED)
+    postgres.prepare_baselines(scale=1 if quick else 10)
+    rows = [*_of_the_journal(seconds, runs), *_of_python(seconds, runs), *_against_hordak(seconds, runs)]
+    rows += _sizes()
+    rows.append(_when_grown(seconds, runs, movements=GROWN_QUICKLY if quick else GROWN))
+    connections.close_all()
+    return rows
+
+
+def _of_the_journal(seconds: float, runs: int) -> Iterator[Row]:
+    from bench import postgres
+
+    with announced("post one movement, 8 clients, 100 streams") as name:
+        yield compare(
+            name,
             "entries/s",
             lambda: postgres.post_one(seconds),
             "pgbench TPC-B-like",
             lambda: postgres.tpc_b(seconds),
-            ">= 0.8",
-        ),
-        (
-            "post 14 movements in one entry, 8 clients",
+            goal=">= 0.8",
+            runs=runs,
+        )
+    with announced("post 14 movements in one entry, 8 clients") as name:
+        yield compare(
+            name,
             "entries/s",
             lambda: postgres.post_many(seconds),
             "bare INSERT and UPDATE of the rows",
             lambda: postgres.bare_many(seconds),
-            ">= 0.6",
-        ),
-        (
-            "8 clients on one stream",
+            goal=">= 0.6",
+            runs=runs,
+        )
+    with announced("8 clients on one stream") as name:
+        yield compare(
+            name,
             "entries/s",
             lambda: postgres.post_one(seconds, streams=1),
             "1 client",
             lambda: postgres.post_one(seconds, clients=1, streams=1),
-            ">= 0.8",
-        ),
-        (
-            "post one movement from Python, 1 client",
-            "entries/s",
-            lambda: rate(postgres.post_from_python, seconds),
-            "SELECT 1 round trips",
-            lambda: rate(postgres.select_one, seconds),
-            "the higher the better",
-        ),
-        (
-            "verify entries from values",
+            goal=">= 0.8",
+            runs=runs,
+        )
+
+
+def _of_python(seconds: float, runs: int) -> Iterator[Row]:
+    from bench import python
+
+    with announced("verify entries from values") as name:
+        yield compare(
+            name,
             "entries/s",
             lambda: rate(python.hash_entries, seconds),
             "struct.pack and sha256",
             lambda: rate(python.hash_bare, seconds),
-            ">= 0.4",
-        ),
-        (
-            "re-settle a round of five seats",
+            goal=">= 0.4",
+            runs=runs,
+        )
+    with announced("re-settle a round of five seats") as name:
+        yield compare(
+            name,
             "rounds/s",
             lambda: rate(python.resettle_rounds, seconds),
             "json.loads of its log",
             lambda: rate(python.parse_rounds, seconds),
-            "the higher the better",
-        ),
-    ):
-        with announced(name):
-            rows.append(compare(name, unit, subject, floor_name, floor, goal=goal, runs=runs))
-    size = postgres.bytes_per_movement()
-    rows.append(
-        Row("bytes on disk per movement", size, "bytes", "pgledger's own", 743, size / 743, "< 400 bytes", 1)
-    )
-    connections.close_all()
-    return rows
+            goal="the higher the better",
+            runs=runs,
+        )
+
+
+def _against_hordak(seconds: float, runs: int) -> Iterator[Row]:
+    """Where the disk is waited for, and where it is not: one client's rate is the disk's, mostly."""
+    from bench import peer
+
+    if not peer.PYTHON.exists():
+        print("left out: django-hordak is not installed; `make bench` installs it")
+        return
+    yield peer.compared(seconds, runs)
+    yield peer.compared_without_fsync(seconds, runs)
+
+
+def _sizes() -> Iterator[Row]:
+    """A chip here and there, and a round of some seats that settles: both are everyday entries."""
+    from bench import growth, postgres
+
+    for lines in (1, 5):
+        with announced(f"bytes on disk per movement, {lines} to an entry") as name:
+            size = growth.bytes_per_movement(
+                f"bench_size_{lines}", of=SEED, movements=SIZED, streams=postgres.STREAMS, lines=lines
+            )
+        yield Row(name, size, "bytes", "pgledger's own", 743, size / 743, "< 400 bytes", 1)
+
+
+def _when_grown(seconds: float, runs: int, *, movements: int) -> Row:
+    from bench import growth, postgres
+
+    with announced(f"post with {movements:,} movements in the table") as name:
+        for database, count in (("bench_short", BASE), ("bench_long", movements)):
+            growth.grow(database, of=SEED, movements=count, streams=postgres.STREAMS)
+        return compare(
+            name,
+            "entries/s",
+            lambda: postgres.post_one(seconds, database="bench_long"),
+            f"with {BASE:,}",
+            lambda: postgres.post_one(seconds, database="bench_short"),
+            goal=">= 0.9",
+            runs=runs,
+        )
 
 
 if __name__ == "__main__":

@@ -69,10 +69,12 @@ def rate(work: Callable[[], int], seconds: float) -> float:
 
 
 @contextmanager
-def announced(name: str) -> Iterator[None]:
-    """Say what is being measured while it is."""
+def announced(name: str) -> Iterator[str]:
+    """Say what is being measured while it is, and for how long it was."""
+    started = time.perf_counter()
     print(f"measuring: {name} ...", flush=True)
-    yield
+    yield name
+    print(f"    {time.perf_counter() - started:.0f} s", flush=True)
 
 
 def write_report(rows: list[Row], target: Path) -> None:

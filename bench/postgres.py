@@ -4,11 +4,10 @@ import re
 import subprocess
 import tempfile
 import uuid
-from urllib.parse import unquote, urlsplit
 
-from django.db import connection, connections
+from django.db import connections
 
-from config import env
+from bench.databases import libpq_environment
 from config.embedded.postgres import wheel_folder
 from ledger import SYSTEM_ACTOR
 from ledger.services import AccountSpec, Movement, open_stream, post
@@ -54,34 +53,33 @@ INSERT INTO bare_account SELECT s * 100 + n, 0
 """
 
 
-def prepare(scale: int) -> None:
-    """Open the streams to post to, the bare tables to compare with, and pgbench's own (of `scale`)."""
+def prepare() -> None:
+    """Open the streams to post to."""
     accounts = [AccountSpec("source", "chips:USD", None)]
     accounts += [AccountSpec(f"a{line}", "chips:USD", 0) for line in range(1, LINES + 1)]
     for stream in range(1, STREAMS + 1):
         open_stream(name=f"bench:{stream}", accounts=accounts, actor=SYSTEM_ACTOR, command_id=uuid.uuid4())
+
+
+def prepare_baselines(scale: int) -> None:
+    """Make the bare tables to compare with, and pgbench's own (of `scale`)."""
     _pgbench_init(scale)
     with connections["owner"].cursor() as cursor:
         cursor.execute(BARE_SCHEMA.format(streams=STREAMS, lines=LINES))
 
 
-def _address(role: str) -> tuple[list[str], dict[str, str]]:
-    """pgbench's arguments and environment to connect as `role`."""
-    url = env.database_url(role)
-    values = env.database_settings(url)
-    arguments = ["-h", values["HOST"], "-U", values["USER"], values["NAME"]]
-    return arguments, {"PGPASSWORD": unquote(urlsplit(url).password or ""), "PGPORT": values["PORT"]}
-
-
 def _pgbench_init(scale: int) -> None:
-    arguments, environment = _address("owner")
     subprocess.run(
-        [PGBENCH, "-i", "-q", "-s", str(scale), *arguments], check=True, env=environment, capture_output=True
+        [PGBENCH, "-i", "-q", "-s", str(scale)],
+        check=True,
+        env=libpq_environment("owner"),
+        capture_output=True,
     )
 
 
-def _transactions_per_second(role: str, clients: int, seconds: float, script: str | None) -> float:
-    arguments, environment = _address(role)
+def _transactions_per_second(
+    role: str, clients: int, seconds: float, script: str | None, database: str | None = None
+) -> float:
     options = ["-n", "-c", str(clients), "-j", str(min(clients, 2)), "-T", str(max(1, round(seconds)))]
     with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
         if script is not None:
@@ -89,7 +87,11 @@ def _transactions_per_second(role: str, clients: int, seconds: float, script: st
             file.flush()
             options += ["-f", file.name, "-M", "prepared"]
         done = subprocess.run(
-            [PGBENCH, *options, *arguments], check=True, env=environment, capture_output=True, text=True
+            [PGBENCH, *options],
+            check=True,
+            env=libpq_environment(role, database),
+            capture_output=True,
+            text=True,
         )
     found = re.search(r"tps = ([0-9.]+)", done.stdout)
     if found is None:
@@ -102,9 +104,11 @@ def tpc_b(seconds: float) -> float:
     return _transactions_per_second("owner", CLIENTS, seconds, None)
 
 
-def post_one(seconds: float, *, clients: int = CLIENTS, streams: int = STREAMS) -> float:
-    """Entries of one movement per second."""
-    return _transactions_per_second("app", clients, seconds, POST_ONE.format(streams=streams))
+def post_one(
+    seconds: float, *, clients: int = CLIENTS, streams: int = STREAMS, database: str | None = None
+) -> float:
+    """Entries of one movement per second, in the application's database or another."""
+    return _transactions_per_second("app", clients, seconds, POST_ONE.format(streams=streams), database)
 
 
 def post_many(seconds: float) -> float:
@@ -130,21 +134,3 @@ def post_from_python() -> int:
         command_id=uuid.uuid4(),
     )
     return 1
-
-
-def select_one() -> int:
-    """One empty round trip to the server."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-        cursor.fetchone()
-    return 1
-
-
-def bytes_per_movement() -> float:
-    """Bytes on disk per movement of single-movement entries, indexes included."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT sum(pg_total_relation_size(t::regclass)) / (SELECT count(*) FROM ledger_movement)"
-            " FROM unnest(ARRAY['ledger_entry', 'ledger_movement']) t"
-        )
-        return float(cursor.fetchone()[0])

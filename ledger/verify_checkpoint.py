@@ -29,6 +29,7 @@ from ledger.verify import EntryRow, Finding, HashedMovement, MovementRow, entry_
 from ledger.verify_journal import CHUNK_ROWS, ENTRY_COLUMNS, PROGRESS_ENTRIES, Progress, Report, snapshot
 
 NO_LEAF = bytes(HASH_BYTES)
+# OFFSET 0: range by range along the indexes, in sealed order, without sorting the journal.
 _RANGES = """
     SELECT r.position, r.seq_from, r.seq_to, r.stream_id
       FROM ledger_checkpoint_range r ORDER BY r.position"""
@@ -37,12 +38,16 @@ _TREE = """
 _ENTRIES = f"""
     SELECT r.position + e.seq - r.seq_from, r.stream_id, {ENTRY_COLUMNS}
       FROM ledger_checkpoint_range r
-      JOIN ledger_entry e ON e.stream_id = r.stream_id AND e.seq BETWEEN r.seq_from AND r.seq_to
+     CROSS JOIN LATERAL (
+           SELECT * FROM ledger_entry e
+            WHERE e.stream_id = r.stream_id AND e.seq BETWEEN r.seq_from AND r.seq_to OFFSET 0) e
      WHERE r.position < %s ORDER BY r.position, e.seq"""  # noqa: S608 (columns of our own)
 _MOVEMENTS = """
     SELECT r.position + m.seq - r.seq_from, m.seq, m.line, m.source_id, m.target_id, m.amount
       FROM ledger_checkpoint_range r
-      JOIN ledger_movement m ON m.stream_id = r.stream_id AND m.seq BETWEEN r.seq_from AND r.seq_to
+     CROSS JOIN LATERAL (
+           SELECT * FROM ledger_movement m
+            WHERE m.stream_id = r.stream_id AND m.seq BETWEEN r.seq_from AND r.seq_to OFFSET 0) m
      WHERE r.position < %s ORDER BY r.position, m.seq, m.line"""
 _ACCOUNTS = "SELECT stream_id, id, name, asset FROM ledger_account"
 _STREAMS = "SELECT id, name FROM ledger_stream"

@@ -20,11 +20,15 @@ _UNSEALED = """
             WHERE r.stream_id = h.stream_id ORDER BY r.seq_from DESC LIMIT 1) r ON true
      WHERE h.seq > coalesce(r.seq_to, 0)
      ORDER BY h.stream_id"""
+# Here and below LATERAL with a limit keeps the planner to the index, whatever it guesses of the ranges.
 _HASHES = """
     SELECT r.line, e.seq, e.hash
       FROM unnest(%s::integer[], %s::bigint[], %s::bigint[])
            WITH ORDINALITY AS r (stream_id, first, last, line)
-      JOIN ledger_entry e ON e.stream_id = r.stream_id AND e.seq BETWEEN r.first AND r.last
+     CROSS JOIN LATERAL (
+           SELECT e.seq, e.hash FROM ledger_entry e
+            WHERE e.stream_id = r.stream_id AND e.seq BETWEEN r.first AND r.last
+            ORDER BY e.seq LIMIT r.last - r.first + 1) e
      ORDER BY r.line, e.seq"""
 # The row that completed a node, and its 32 bytes there. %s: leaves and places of the nodes, in order.
 _NODES = """

@@ -15,6 +15,8 @@ from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.note import NoteError, open_checkpoint
 from ledger.checkpoints.proof import check_consistency
 from ledger.checkpoints.prove import prove_consistency
+from ledger.checkpoints.publish import Folder
+from ledger.checkpoints.seal import seal
 from ledger.errors import SealerKeyBad, SealerKeyMissing, SealInconsistent
 from ledger.models import Checkpoint, Entry
 from tests.ledger.checkpoints.support import Sealer, assert_whole, picture
@@ -107,6 +109,25 @@ def test_a_stranger_to_the_log_does_not_go_on_with_it(sealer: Sealer, tmp_path: 
         Sealer(tmp_path).seal()
     assert picture() == before
     assert not (tmp_path / "checkpoints").exists()
+
+
+def test_a_new_log_goes_on_after_an_old_backup(sealer: Sealer, tmp_path: Path) -> None:
+    """What the operator does when the database is older than what was signed, and is to be used anyway."""
+    filled_stream()
+    sealer.seal()
+    old = Checkpoint.objects.latest("size")
+    kept = sealer.keys.private_file.rename(tmp_path / "key")
+    try:
+        call("sealer_key", "create", "--name", "casino.example/second")
+        filled_stream()
+        sealed = seal(keys=sealer.keys, folder=Folder(tmp_path / "new"))
+    finally:
+        kept.rename(sealer.keys.private_file)
+    new = Checkpoint.objects.latest("size")
+    assert (sealed.size, new.previous_size, new.origin) == (new.size, old.size, "casino.example/second")
+    assert Folder(tmp_path / "new").latest() == new.note
+    assert open_checkpoint(new.note, sealer.known).size == new.size
+    assert sealer.seal().appended == 0
 
 
 def test_the_private_key_is_nowhere_in_the_database(sealer: Sealer) -> None:

@@ -18,7 +18,7 @@ from tables.models import Casino, Staff, Table
 
 COUNTED_ROWS = 10_000
 # What a filter typed into the address can end in once the statement is built and sent.
-UNFIT = (DataError, ProgrammingError, TypeError, IndexError)
+UNFIT = (DataError, ProgrammingError, TypeError, ValueError, IndexError, OverflowError)
 
 
 class CappedPaginator(Paginator):  # type: ignore[type-arg]  # no subscript at run time

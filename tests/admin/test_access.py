@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from ledger.models import Entry
-from tables.models import Role, Shoe, Staff, Terminal
+from tables.models import Role, Shoe, SignIn, Staff, Terminal
 from tables.models.staff import ADMIN_ROLES
 from tests import floor
 from tests.admin import house as at
@@ -20,6 +20,9 @@ OUTSIDERS = sorted(set(Role) - ADMIN_ROLES)
 ACTS = {
     "admin:tables_staff_employ": {Role.ADMINISTRATOR},
     "admin:tables_terminal_register": {Role.ADMINISTRATOR},
+    "admin:tables_pit_create": {Role.ADMINISTRATOR},
+    "admin:tables_ruleset_release": {Role.ADMINISTRATOR},
+    "admin:tables_table_put_up": {Role.ADMINISTRATOR},
     "admin:tables_player_enter": {Role.ADMINISTRATOR, Role.SUPERVISOR, Role.PIT_BOSS},
 }
 
@@ -111,6 +114,8 @@ def test_no_list_answers_questions_about_secrets(shown: at.Shown, model: type[Mo
         (Staff, "badge__regex", "["),
         (Entry, "payload_digest__exact", "a"),
         (Terminal, "networks", "["),
+        (SignIn, "last_input_at__year", "-1"),
+        (SignIn, "last_input_at__year", "9" * 20),
     ],
 )
 def test_a_filter_no_page_offers_is_no_fault_of_ours(

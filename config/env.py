@@ -8,7 +8,8 @@ stops the program. Anywhere else secrets are made once, with fresh randomness, a
 
 import os
 import secrets
-import stat
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -61,14 +62,20 @@ def secret(name: str) -> str:
 
 
 def _kept_secret(path: Path) -> str:
-    """Read the secret at ``path``, making it first if need be; two makers agree on one value."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IRUSR | stat.S_IWUSR)
-    except FileExistsError:
-        return _read_secret(path)
-    with os.fdopen(handle, "w") as file:
-        file.write(secrets.token_urlsafe(32))
-    return path.read_text().strip()
+    """Read the secret at ``path``, making it first if need be; of two makers one wins, for both.
+
+    The file appears under its name whole or not at all, so nobody ever reads half a secret.
+    """
+    if not path.exists():
+        handle, draft = tempfile.mkstemp(dir=path.parent)  # for its owner alone
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(secrets.token_urlsafe(32))
+            with suppress(FileExistsError):
+                os.link(draft, path)
+        finally:
+            os.unlink(draft)
+    return _read_secret(path)
 
 
 def _read_secret(path: Path) -> str:

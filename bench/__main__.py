@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ import django
 from bench.measure import Row, announced, compare, rate, write_report
 
 SEED = "bench_seed"  # the streams opened, and nothing posted
-BASE, GROWN, GROWN_QUICKLY, SIZED = 100_000, 10_000_000, 200_000, 300_000  # movements
+BASE, GROWN, GROWN_QUICKLY = 100_000, 10_000_000, 200_000  # movements
 
 
 def main() -> None:
@@ -20,6 +22,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one short repetition: only that it runs")
     parser.add_argument("--output", type=Path, default=Path("build/bench.json"))
     options = parser.parse_args()
+    # So that the folder below is removed and the server in it stopped, as on Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with tempfile.TemporaryDirectory(prefix="pitledger-bench-") as home:
         os.environ["PITLEDGER_HOME"] = home
         from config.embedded import services
@@ -36,19 +40,19 @@ def main() -> None:
 
 
 def measure(*, quick: bool) -> list[Row]:
-    """All rows: five repetitions of five seconds for each side, or one of one second."""
+    """All rows: five repetitions of three seconds for each side, or one of one second."""
     from django.core.management import call_command
     from django.db import connections
 
     from bench import databases, postgres
 
-    seconds, runs = (1.0, 1) if quick else (5.0, 5)
+    seconds, runs = (1.0, 1) if quick else (3.0, 5)
     call_command("migrate", verbosity=0)
     postgres.prepare()
     databases.copy(SEED)
     postgres.prepare_baselines(scale=1 if quick else 10)
     rows = [*_of_the_journal(seconds, runs), *_of_python(seconds, runs), *_against_hordak(seconds, runs)]
-    rows += _sizes()
+    rows += _sizes(movements=BASE if quick else 3 * BASE)
     rows.append(_when_grown(seconds, runs, movements=GROWN_QUICKLY if quick else GROWN))
     connections.close_all()
     return rows
@@ -125,14 +129,14 @@ def _against_hordak(seconds: float, runs: int) -> Iterator[Row]:
     yield peer.compared_without_fsync(seconds, runs)
 
 
-def _sizes() -> Iterator[Row]:
+def _sizes(*, movements: int) -> Iterator[Row]:
     """A chip here and there, and a round of some seats that settles: both are everyday entries."""
     from bench import growth, postgres
 
     for lines in (1, 5):
         with announced(f"bytes on disk per movement, {lines} to an entry") as name:
             size = growth.bytes_per_movement(
-                f"bench_size_{lines}", of=SEED, movements=SIZED, streams=postgres.STREAMS, lines=lines
+                f"bench_size_{lines}", of=SEED, movements=movements, streams=postgres.STREAMS, lines=lines
             )
         yield Row(name, size, "bytes", "pgledger's own", 743, size / 743, "< 400 bytes", 1)
 

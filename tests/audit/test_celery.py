@@ -46,6 +46,7 @@ class Processes:
         self.environ = os.environ | {
             "REDIS_URL": f"unix://:secret%2F1@{self.socket}?db=0",
             "PITLEDGER_SEND_AGAIN_SECONDS": "1",
+            "PITLEDGER_CHECKPOINTS": str(folder / "checkpoints"),
         }
 
     def start(self, name: str, command: list[str]) -> "subprocess.Popen[bytes]":

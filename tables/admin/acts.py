@@ -5,7 +5,7 @@ with the empty form, so a form sent twice acts once.
 """
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from django import forms
@@ -15,10 +15,10 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 
 from config.errors import DomainError
-from tables.admin.base import house_of, viewer
+from tables.admin.base import HouseAdmin, house_of, viewer
 from tables.models import Casino, Role, Staff, Table
 from tables.services.command import Actor, Command
 from tables.services.office import player_create, staff_create
@@ -36,6 +36,7 @@ class ActForm(forms.Form):
     lead: ClassVar[str] = ""
     button: ClassVar[str]
     answers_here: ClassVar[bool] = False  # on the page itself, for what is shown once; else on the list
+    sections: ClassVar[dict[str, tuple[str, ...]]] = {}  # heading: fields; a short form has none
     required_css_class = "required"
 
     command_id = forms.UUIDField(widget=forms.HiddenInput)
@@ -48,6 +49,13 @@ class ActForm(forms.Form):
     def command(self, person: Staff) -> Command:
         """The command this form is, by the person who sends it."""
         return Command(self.cleaned_data["command_id"], Actor(person.id, person.role))
+
+    def parts(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
+        """(heading, fields) in the order they are asked for."""
+        if not self.sections:
+            yield "", self.visible_fields()
+        for heading, names in self.sections.items():
+            yield heading, [self[name] for name in names]
 
     def perform(self, command: Command) -> str:
         """Call the service; answers what to tell the person.
@@ -246,6 +254,29 @@ def act_view(model_admin: "ModelAdmin[Any]", form_class: type[ActForm]) -> Calla
         return _perform(model_admin, request, form, row)
 
     return model_admin.admin_site.admin_view(view)
+
+
+class ActListAdmin(HouseAdmin):
+    """Rows whose list offers an act, to those who may perform it."""
+
+    act: ClassVar[type[ActForm]]
+    act_word: ClassVar[str]  # ends the address of the act's page, and its name
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages and the act's."""
+        return [
+            path(f"{self.act_word}/", act_view(self, self.act), name=self._act_name()),
+            *super().get_urls(),
+        ]
+
+    def list_acts(self, person: Staff) -> list[tuple[str, str]]:
+        """The act, to those who may."""
+        if not allowed(self.act.operation, person.role, None):
+            return []
+        return [(reverse(f"admin:{self._act_name()}"), self.act.title)]
+
+    def _act_name(self) -> str:
+        return f"{self.opts.app_label}_{self.opts.model_name}_{self.act_word}"
 
 
 def _fresh() -> dict[str, uuid.UUID]:

@@ -8,7 +8,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger.selectors import balances
+from tables.admin.acts import ActListAdmin
 from tables.admin.base import HouseAdmin, attach, shown
+from tables.admin.setup import PitForm, RuleSetForm, TableForm
 from tables.admin.text import (
     amount_text,
     anchor,
@@ -29,9 +31,11 @@ ENTRIES_SHOWN = 25
 
 
 @admin.register(Table)
-class TableAdmin(HouseAdmin):
+class TableAdmin(ActListAdmin):
     """Tables and what goes on there."""
 
+    act = TableForm
+    act_word = "put_up"
     list_display = (
         "code",
         "pit",
@@ -224,7 +228,7 @@ class CageAdmin(HouseAdmin):
     @admin.display(description="cage")
     def name(self, cage: Cage) -> str:
         """Whose cage it is."""
-        return f"Cage of {cage.casino}"
+        return str(cage)
 
     @admin.display(description="balances")
     def balance_table(self, cage: Cage) -> SafeString:
@@ -241,9 +245,11 @@ class CageAdmin(HouseAdmin):
 
 
 @admin.register(Pit)
-class PitAdmin(HouseAdmin):
+class PitAdmin(ActListAdmin):
     """Pits and their tables."""
 
+    act = PitForm
+    act_word = "create"
     list_display = ("code",)
     ordering = ("code",)
     fields = ("code", "tables_here")
@@ -255,9 +261,11 @@ class PitAdmin(HouseAdmin):
 
 
 @admin.register(RuleSet)
-class RuleSetAdmin(HouseAdmin):
+class RuleSetAdmin(ActListAdmin):
     """Rule sets: every version that was ever released."""
 
+    act = RuleSetForm
+    act_word = "release"
     list_display = ("name", "version", "game", "limits_money", "packs", "created_at")
     related = ("casino",)
     ordering = ("name", "-version")

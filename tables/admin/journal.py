@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger import selectors
@@ -93,7 +94,7 @@ class EntryAdmin(EntryParts, HouseJournalAdmin):
     fieldsets = (
         (
             None,
-            {"fields": ("stream_title", "seq", "kind", "acted", "terminal", "recorded_at", "occurred_at")},
+            {"fields": ("stream_title", "seq", "kind", "acted", "device", "recorded_at", "occurred_at")},
         ),
         ("Movements", {"fields": ("movement_table",)}),
         ("Payload", {"fields": ("payload_text",)}),
@@ -139,10 +140,11 @@ class EntryAdmin(EntryParts, HouseJournalAdmin):
 
     @admin.display(description="terminal")
     def device(self, entry: Entry) -> SafeString | str:
-        """The terminal it came from."""
+        """The terminal it came from: its name, and the id that the entry's hash covers."""
         if entry.terminal is None:
             return "none"
-        return link(Terminal.objects.filter(pk=entry.terminal).first(), nothing=str(entry.terminal))
+        name = link(Terminal.objects.filter(pk=entry.terminal).first(), nothing="unknown")
+        return format_html("{} ({})", name, entry.terminal)
 
     @admin.display(description="movements")
     def movement_table(self, entry: Entry) -> SafeString | str:

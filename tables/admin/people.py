@@ -6,21 +6,22 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 
-from tables.admin.acts import PlayerForm, StaffForm, act_view
+from tables.admin.acts import ActListAdmin, PlayerForm, StaffForm
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.text import NOTHING, anchor, entries_address, link, words
 from tables.models import Countersignature, Player, Refusal, Staff, Terminal
 from tables.selectors.people import names_of
-from tables.services.permissions import COUNTERSIGNERS, allowed
+from tables.services.permissions import COUNTERSIGNERS
 
 
 @admin.register(Staff)
-class StaffAdmin(HouseAdmin):
+class StaffAdmin(ActListAdmin):
     """Who works here, as what; PINs and passwords stand nowhere, not even hashed."""
 
+    act = StaffForm
+    act_word = "employ"
     list_display = ("badge", "display_name", "role", "is_active", "last_login")
     secret = ("pin", "password")
     list_filter = ("role", "is_active")
@@ -47,22 +48,13 @@ class StaffAdmin(HouseAdmin):
         """Whether this person can sign in at terminals or countersign."""
         return staff.is_active and bool(staff.pin)
 
-    def get_urls(self) -> list[URLPattern]:
-        """The stock pages and the one to employ somebody."""
-        employ = act_view(self, StaffForm)
-        return [path("employ/", employ, name="tables_staff_employ"), *super().get_urls()]
-
-    def list_acts(self, person: Staff) -> list[tuple[str, str]]:
-        """Administrators employ people."""
-        if not allowed(StaffForm.operation, person.role, None):
-            return []
-        return [(reverse("admin:tables_staff_employ"), StaffForm.title)]
-
 
 @admin.register(Player)
-class PlayerAdmin(HouseAdmin):
+class PlayerAdmin(ActListAdmin):
     """Players the house knows by a reference or a description."""
 
+    act = PlayerForm
+    act_word = "enter"
     list_display = ("name", "reference", "description")
     ordering = ("reference", "description")
     search_fields = ("reference", "description")
@@ -72,17 +64,6 @@ class PlayerAdmin(HouseAdmin):
     def name(self, player: Player) -> str:
         """The reference, else the description."""
         return str(player)
-
-    def get_urls(self) -> list[URLPattern]:
-        """The stock pages and the one to enter a player."""
-        enter = act_view(self, PlayerForm)
-        return [path("enter/", enter, name="tables_player_enter"), *super().get_urls()]
-
-    def list_acts(self, person: Staff) -> list[tuple[str, str]]:
-        """The office and those who run the floor enter players."""
-        if not allowed(PlayerForm.operation, person.role, None):
-            return []
-        return [(reverse("admin:tables_player_enter"), PlayerForm.title)]
 
 
 class ActFilter(admin.SimpleListFilter):

@@ -1,6 +1,7 @@
 """How the admin writes money, cards, counts and links: plain text first, dressed by the style sheet."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,7 @@ from django.utils.safestring import SafeString
 DECIMALS = dict.fromkeys(("CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"), 0) | (
     dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3)
 )
+AMOUNT = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,16})(?:\.(\d{1,3}))?", re.ASCII)
 SIGNS = {"running": "●", "off": "○", "done": "✓", "waiting": "◐", "bad": "✕"}
 NOTHING = "\N{EM DASH}"
 SUITS = {"S": ("♠", "spades"), "H": ("♥", "hearts"), "D": ("♦", "diamonds"), "C": ("♣", "clubs")}
@@ -27,6 +29,19 @@ def amount_text(amount: int, currency: str) -> str:
     whole, rest = divmod(abs(amount), 10**decimals)
     sign = "\N{MINUS SIGN}" if amount < 0 else ""
     return f"{sign}{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
+
+
+def amount_of(text: str, currency: str) -> int:
+    """Minor units of an amount as people write it: "1,234.56" or "1234.56" USD is 123456.
+
+    Raises:
+        ValueError: for anything else, and for more decimals than the currency has.
+    """
+    decimals = DECIMALS.get(currency, 2)
+    found = AMOUNT.fullmatch(text)
+    if found is None or len(found[2] or "") > decimals:
+        raise ValueError(text)
+    return int(found[1].replace(",", "") + (found[2] or "").ljust(decimals, "0"))
 
 
 def money(amount: int | None, currency: str, unknown: str = NOTHING) -> SafeString:

@@ -101,7 +101,7 @@ class Cage(models.Model):
     answered: bool  # set by locking the row: whether the command at hand was answered before
 
     def __str__(self) -> str:
-        return f"Cage of {self.casino_id}"
+        return f"Cage of {self.casino}"
 
     @property
     def stream(self) -> str:

@@ -114,9 +114,15 @@ def _cage_accounts(casino: Casino) -> list[AccountSpec]:
 
 
 def pit_create(*, casino_id: uuid.UUID, code: str, command: Command) -> Answer:
-    """Add a pit."""
+    """Add a pit.
+
+    Raises:
+        DomainError: `pit_code_taken`.
+    """
 
     def work(casino: Casino) -> Effect:
+        if Pit.objects.filter(casino=casino, code=code).exists():
+            raise DomainError("pit_code_taken", f"There is a pit {code} already.")
         pit = Pit(casino=casino, code=code)
         return _office_effect("pit.create", {"pit": str(pit.id), "code": code}, pit)
 

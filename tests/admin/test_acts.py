@@ -19,6 +19,9 @@ from tests.admin import house as at
 EMPLOY, ENTER, REGISTER = (
     reverse(f"admin:tables_{name}") for name in ("staff_employ", "player_enter", "terminal_register")
 )
+ADD_PIT, RELEASE, PUT_UP = (
+    reverse(f"admin:tables_{name}") for name in ("pit_create", "ruleset_release", "table_put_up")
+)
 CODE = re.compile(r'<output class="once-code"[^>]*>([0-9a-f]{16})</output>')
 
 pytestmark = pytest.mark.django_db
@@ -210,10 +213,10 @@ def test_acts_need_the_pages_own_token(house: floor.House) -> None:
     assert _last(house) == before
 
 
-@pytest.mark.parametrize("address", [EMPLOY, ENTER, REGISTER])
+@pytest.mark.parametrize("address", [EMPLOY, ENTER, REGISTER, ADD_PIT, RELEASE, PUT_UP])
 def test_every_field_has_its_label(office: Client, address: str) -> None:
     page = office.get(address).text
-    fields = re.findall(r'<(?:input|select)[^>]* id="(id_[a-z_]+)"', page)
+    fields = re.findall(r'<(?:input|select)[^>]* id="(id_[a-z0-9_]+)"', page)
     assert fields
     for field in fields:
         assert f'for="{field}"' in page or field == "id_command_id"

@@ -13,6 +13,8 @@ from django.urls import reverse
 
 from ledger.models import Entry, Stream
 from tables.models import Player, Role, Round, Shoe, Staff, Table, TableSession, Terminal
+from tables.services import cage
+from tests import floor
 from tests.admin import house as at
 
 HANDLER = re.compile(r"^on[a-z]+$")
@@ -42,7 +44,8 @@ class Inline(HTMLParser):
 def every_page(client: Client) -> Iterator[tuple[str, str]]:
     """(address, body) of each kind of page there is for this person."""
     addresses = ["admin:index", "admin:tables_staff_employ", "admin:tables_player_enter"]
-    addresses += ["admin:tables_terminal_register"]
+    addresses += ["admin:tables_terminal_register", "admin:tables_pit_create"]
+    addresses += ["admin:tables_ruleset_release", "admin:tables_table_put_up"]
     for name in addresses:
         yield name, client.get(reverse(name)).text
     for model in at.registered():
@@ -56,6 +59,12 @@ def every_page(client: Client) -> Iterator[tuple[str, str]]:
 def boss(shown: at.Shown) -> Client:
     """The pit boss's browser."""
     return at.logged_in(shown.house, Role.PIT_BOSS)
+
+
+@pytest.fixture
+def house() -> floor.House:
+    """A casino of the test's own."""
+    return floor.make_house()
 
 
 def secrets_of(shown: at.Shown) -> dict[str, str]:
@@ -191,6 +200,39 @@ def test_an_entry_shows_movements_and_payload(shown: at.Shown, boss: Client) -> 
     shown_payload = re.search(r'<pre class="json"[^>]*>(.*?)</pre>', body, re.DOTALL)
     assert shown_payload is not None
     assert json.loads(shown_payload[1].replace("&quot;", '"')) == json.loads(entry.payload)
+
+
+def test_an_entry_names_its_terminal(house: floor.House) -> None:
+    floor.stock_cage(house)
+    terminal, _ = floor.enrol(house, None)
+    cage.cage_redeem(
+        casino_id=house.casino.id,
+        chips={"100": 3},
+        player_id=None,
+        command=house.command(Role.CAGE, terminal),
+    )
+    entry = Entry.objects.get(terminal=terminal.id)
+    body = at.logged_in(house, Role.PIT_BOSS).get(at.page_address(entry)).text
+    assert f'<a href="{at.page_address(terminal)}">{terminal}</a> ({terminal.id})' in body
+
+
+def test_a_page_to_look_at_leads_back_to_its_list(shown: at.Shown, boss: Client) -> None:
+    for row in (shown.table, shown.session, shown.house.casino.cage):
+        body = boss.get(at.page_address(row)).text
+        back = f'<a href="{at.list_address(type(row))}" class="closelink">Back to the list</a>'
+        assert back in body
+        assert ">Close<" not in body
+
+
+def test_the_cage_goes_by_the_name_of_its_house(shown: at.Shown, boss: Client) -> None:
+    body = boss.get(at.page_address(shown.house.casino.cage)).text
+    assert body.count(f"Cage of {shown.house.casino.name}") >= 3  # title, heading, breadcrumbs
+    assert f"Cage of {shown.house.casino.id}" not in body
+
+
+def test_the_bare_address_leads_to_the_floor(boss: Client) -> None:
+    answer = boss.get("/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, reverse("admin:index"))
 
 
 def test_the_floor_tells_what_goes_on(shown: at.Shown, boss: Client) -> None:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tables.admin.text import amount_text, asset_money, card_text, cards, money, percent
+from tables.admin.text import amount_of, amount_text, asset_money, card_text, cards, money, percent
 from tests.admin.house import HOSTILE
 
 
@@ -25,6 +25,24 @@ def test_amounts_follow_their_currency(amount: int, currency: str, text: str) ->
     assert amount_text(amount, currency) == text
     assert f">{text} <" in money(amount, currency)
     assert money(amount, currency) == asset_money(amount, f"chips:{currency}")
+    if amount >= 0:
+        assert amount_of(text, currency) == amount_of(text.replace(",", ""), currency) == amount
+
+
+@pytest.mark.parametrize(("text", "amount"), [("5", 500), ("5.5", 550), ("05.50", 550)])
+def test_amounts_are_read_as_people_write_them(text: str, amount: int) -> None:
+    assert amount_of(text, "USD") == amount
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " 5", "-5", "+5", "5.", ".5", "1.234", "1,50", "1,2345", "5e3", "0x5", "\u0665", "nan", "9" * 17],
+)
+def test_what_is_no_amount_is_not_read_as_one(text: str) -> None:
+    with pytest.raises(ValueError):
+        amount_of(text, "USD")
+    with pytest.raises(ValueError):
+        amount_of("1.5", "JPY")
 
 
 def test_an_amount_that_is_not_known_is_no_zero() -> None:

@@ -4,9 +4,12 @@ import secrets
 import signal
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
+from django.db import connections
 from django.utils import timezone
 
 from config import env
@@ -17,8 +20,8 @@ from tables.simulation import setup
 from tables.simulation.dealer import Dealer
 from tables.simulation.floor import Floor, Stopped, enrol_terminals
 from tables.simulation.house import DRAWER, STOCK, TABLES, House, keep_house, load_house
-from tables.simulation.players import make_player
-from tables.simulation.terminal import Refused
+from tables.simulation.players import Player, make_player
+from tables.simulation.terminal import OVERTAKEN, Refused
 
 PACE_SECONDS = 1.5
 PATIENCE = (8, 40)
@@ -41,13 +44,12 @@ def run(*, port: int) -> int:
     wait_until_serving(url, meanwhile=lambda: None, log=env.home() / "logs" / "web.log")
     have_terminals(house, url)
     casino = Casino.objects.get(id=house.casino)
-    lying = {code: setup.lying_at(table_id) for code, table_id in house.tables.items()}
     with Floor(house, url, seed=seed, patience=PATIENCE, pace_seconds=PACE_SECONDS) as floor:
         stop_on_signals(floor.stop)
         try:
             floor.cage.sign_in()
             stock_cage(house, floor)
-            floor.everywhere(lambda dealer: work(casino, dealer, lying[dealer.post.code], seed))
+            floor.everywhere(lambda dealer: work(casino, dealer, seed))
         except Stopped:
             return 0
     return 0
@@ -84,9 +86,22 @@ def stock_cage(house: House, floor: Floor) -> None:
         floor.cage.stock(chips=STOCK, cash=DRAWER)
 
 
-def work(casino: Casino, dealer: Dealer, lying: setup.Lying, seed: str) -> None:
-    """One table, for ever: taken over as it stands, closed and opened anew with every gaming day."""
-    take_over(dealer, lying, seed)
+def work(casino: Casino, dealer: Dealer, seed: str) -> None:
+    """One table, for ever; taken over again, as it stands then, whenever somebody else has acted there."""
+    dealer.sign_in()
+    while True:
+        try:
+            take_over(dealer, seed)
+            run_table(casino, dealer)
+        except Refused as refusal:
+            if refusal.code not in OVERTAKEN:
+                raise
+            sys.stderr.write(f"{dealer.post.code}: somebody else has acted here ({refusal.code})\n")
+            sys.stderr.flush()
+
+
+def run_table(casino: Casino, dealer: Dealer) -> None:
+    """Play until refused or stopped; the table is closed and opened anew with every gaming day."""
     while True:
         if dealer.view["session"] is None:
             open_table(dealer)
@@ -104,18 +119,28 @@ def open_table(dealer: Dealer) -> None:
     dealer.open()
 
 
-def take_over(dealer: Dealer, lying: setup.Lying, seed: str) -> None:
-    """Come to a table and go on where it stands, with whoever sits there.
+def take_over(dealer: Dealer, seed: str) -> None:
+    """Go on where a table stands, with whoever sits there and the fills that are on their way to it.
+
+    The terminal is looked at first: who acts after that makes the dealer's next command a stale one.
 
     Args:
-        lying: what lies there.
+        dealer: signed in.
         seed: of the guests' further decisions.
     """
-    dealer.sign_in()
-    dealer.tray, dealer.box, dealer.layout = lying.tray, lying.box, dict(lying.wagers)
-    for seat, stack in lying.stacks.items():
-        guest = make_player(f"{seed}/{dealer.post.code}", seat, cash=NEW_CASH, patience=PATIENCE)
-        guest.stack = stack
-        dealer.seats[seat] = guest
+    dealer.look()
+    seats = {seat["number"]: _guest(dealer, seed, seat) for seat in dealer.view["seats"] if seat["occupied"]}
+    lying = setup.lying_at(dealer.post.table_id)
+    connections.close_all()  # this thread's, which needs them no more for a long time
+    dealer.find(tray=lying.tray, box=lying.box, seats=seats, layout=lying.wagers)
     if dealer.shoe and lying.cards:
         dealer.shoe.take_over(lying.cards, lying.burnt)
+    for fill in dealer.view["fills"]:
+        dealer.receive(fill["id"], fill["total"])
+
+
+def _guest(dealer: Dealer, seed: str, seat: Mapping[str, Any]) -> Player:
+    """Whoever sits there, as the terminal shows the seat."""
+    guest = make_player(f"{seed}/{dealer.post.code}", seat["number"], cash=NEW_CASH, patience=PATIENCE)
+    guest.player_id, guest.stack = seat["player"], seat["chips"]
+    return guest

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tables.simulation.players import Player
-from tables.simulation.terminal import Terminal
+from tables.simulation.terminal import OVERTAKEN, Refused, Terminal
 from tables.simulation.world import Chronicle
 
 NOTES = (10_000, 5_000, 2_000, 1_000, 500, 100)
@@ -105,9 +105,18 @@ class Cage:
         self._chronicle.count("drops counted")
 
     def _command(self, path: str, body: dict[str, Any], *, chips: int = 0, cash: int = 0) -> Any:
-        """One command, and what it moves into (or out of) vault and drawer."""
+        """One command, and what it moves into (or out of) vault and drawer.
+
+        What the cage does hangs on nothing anybody else does there, so it may be sent anew.
+        """
         with self._lock:
-            answer = self._terminal.command("POST", path, body).body
+            try:
+                answer = self._terminal.command("POST", path, body).body
+            except Refused as refusal:
+                if refusal.code not in OVERTAKEN:
+                    raise
+                self._terminal.look("cage")
+                answer = self._terminal.command("POST", path, body).body
             self.vault += chips
             self.drawer += cash
             return answer

@@ -113,6 +113,11 @@ class Dealer:
         self.view = shown
         self.round = shown["round"]
 
+    def find(self, *, tray: int, box: int, seats: dict[int, Player], layout: dict[int, int]) -> None:
+        """Take the table as it lies there, and forget what was known of it; see the attributes."""
+        self.tray, self.box, self.seats, self.layout = tray, box, seats, layout
+        self._asked = False
+
     def act(self, method: str, path: str, body: Json | None = None, **how: Any) -> Any:
         """Send one command and take in what it shows; a locked terminal is signed in at again."""
         self._pace()
@@ -160,7 +165,10 @@ class Dealer:
     def get_fill(self, amount: int) -> None:
         """Have at least `amount` (minor units) brought from the cage, and receive it."""
         amount = -(-amount // FILL_STEP) * FILL_STEP
-        fill = self.cage.fill(self.post.table_id, amount)
+        self.receive(self.cage.fill(self.post.table_id, amount), amount)
+
+    def receive(self, fill: str, amount: int) -> None:
+        """Put the chips of a fill (minor units) that has arrived into the tray."""
         self.act("POST", f"{self.path}/fills/{fill}/receipt")
         self.tray += amount
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from ledger.selectors import balances
 from tables.engine.rules import RaiseRule, RuleSet
 from tables.engine.shoe import Shoe as Cards
-from tables.models import CardSource, Casino, Role, Seat, Table
+from tables.models import CardSource, Casino, Role, Table
 from tables.selectors.balances import inserted_cash
 from tables.services import office
 from tables.services.command import Actor, Command
@@ -131,18 +131,16 @@ def new_codes(house: House) -> None:
 
 @dataclass(frozen=True)
 class Lying:
-    """What lies at a table when somebody takes over; amounts in minor units.
+    """What lies at a table and its terminal does not show; amounts in minor units.
 
     Attributes:
         cards: what is left of a physical shoe, the cards burnt face down among it.
         burnt: how many were burnt face down.
-        stacks: chips in front of each occupied seat.
         wagers: chips on each seat's wager.
     """
 
     tray: int
     box: int
-    stacks: dict[int, int]
     wagers: dict[int, int]
     cards: list[str] = field(default_factory=list)
     burnt: int = 0
@@ -152,7 +150,6 @@ def lying_at(table_id: str) -> Lying:
     """Walk up to a table and look: nobody has touched a chip since the books were last written."""
     table = Table.objects.select_related("session").get(id=table_id)
     chips = balances(table.stream)
-    occupied = Seat.objects.filter(table=table, occupied=True).values_list("number", flat=True)
     cards: list[str] = []
     burnt = 0
     if table.shoe_state is not None and table.card_source == CardSource.SCANNED:
@@ -162,7 +159,6 @@ def lying_at(table_id: str) -> Lying:
     return Lying(
         tray=chips["tray"],
         box=inserted_cash(table.session) if table.session else 0,
-        stacks={seat: chips[f"seat:{seat}"] for seat in sorted(occupied)},
         wagers={
             int(place.removeprefix("wager:")): amount
             for place, amount in chips.items()

@@ -17,6 +17,8 @@ TIMEOUT_SECONDS = 10.0
 # Pauses before each further attempt: about a minute in all, longer than a web process takes to restart.
 PAUSES_SECONDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 20.0)
 NO_ANSWER = frozenset({502, 503, 504})
+OVERTAKEN = frozenset({"stale_version", "round_in_progress"})
+"""Refusals that say no more than that somebody else has acted here meanwhile: look again, and go on."""
 
 
 class Refused(Exception):

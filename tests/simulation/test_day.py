@@ -1,8 +1,10 @@
 """Days played over HTTP against a live server: to the end, cut short and taken over, and robbed."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -15,7 +17,17 @@ from config.floor import accounts, guests
 from config.floor.outcome import Outcome, shortcomings
 from config.floor.show import Progress
 from ledger.selectors import balances
-from tables.models import Casino, CommandAnswer, Round, RoundStatus, SessionStatus, Table, TableSession
+from tables.models import (
+    Casino,
+    CommandAnswer,
+    Fill,
+    FillStatus,
+    Round,
+    RoundStatus,
+    SessionStatus,
+    Table,
+    TableSession,
+)
 from tables.simulation import setup
 from tables.simulation.dealer import Dealer
 from tables.simulation.floor import Floor, Stopped
@@ -133,6 +145,11 @@ def cut_short(phase: str) -> Callable[[Dealer], None]:
     return work
 
 
+def return_to_work(dealer: Dealer) -> None:
+    dealer.sign_in()
+    guests.take_over(dealer, "second")
+
+
 @pytest.mark.parametrize("phase", ["betting", "raising"])
 def test_a_round_cut_short_is_finished_by_the_next_start(
     house: House, live_server: LiveServer, home: Path, phase: str
@@ -148,8 +165,7 @@ def test_a_round_cut_short_is_finished_by_the_next_start(
     with Floor(house, live_server.url, seed="second", patience=(2, 3)) as floor:
         floor.cage.sign_in()
         guests.stock_cage(house, floor)
-        lying = {code: setup.lying_at(table) for code, table in house.tables.items()}
-        floor.everywhere(lambda dealer: guests.take_over(dealer, lying[dealer.post.code], "second"))
+        floor.everywhere(return_to_work)
         # a locked terminal is no obstacle to a dealer with a PIN
         floor.dealers["T1"].terminal.sign_out()
         floor.everywhere(lambda dealer: dealer.play(2))
@@ -161,25 +177,64 @@ def test_a_round_cut_short_is_finished_by_the_next_start(
     assert not Finding.objects.filter(casino_id=house.casino).exists()
 
 
-def test_a_new_gaming_day_begins_with_new_sessions(
-    house: House, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
+class Stranger:
+    """Somebody at a second terminal of a table, who acts just before the dealer's command arrives."""
+
+    def __init__(self, dealer: Dealer) -> None:
+        self.dealer = dealer
+        self.terminal = dealer.terminal.twin()
+        self.to_do = [self.open_table, self.announce, self.buy_in]
+        self.pace, dealer._pace = dealer._pace, self.act
+
+    def act(self) -> None:
+        self.pace()
+        done = [act for act in self.to_do if act()]
+        self.to_do = [act for act in self.to_do if act not in done]
+
+    def send(self, path: str, body: dict[str, Any]) -> bool:
+        self.terminal.look(self.dealer.path)
+        self.terminal.command("POST", path, body)
+        return True
+
+    def open_table(self) -> bool:
+        """The dealer is about to receive the first fill, which stays on its way."""
+        second = self.dealer.post.supervisor.as_json()
+        return self.send(f"{self.dealer.path}/sessions", {"opener": {}, "second": second})
+
+    def announce(self) -> bool:
+        shown = self.dealer.round
+        if shown is None or shown["phase"] != "raising" or shown["announced"] is not None:
+            return False
+        return self.send(f"rounds/{shown['id']}/announcement", {"spread": shown["spread"]})
+
+    def buy_in(self) -> bool:
+        if not self.dealer.seats or self.dealer.round is not None:
+            return False
+        return self.send(f"{self.dealer.path}/seats/{min(self.dealer.seats)}/buy-ins", {"cash": 1_000})
+
+
+def test_new_gaming_days_begin_with_new_sessions_and_a_stranger_stops_no_table(
+    house: House, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(guests, "gaming_day", lambda *_: date(2000, 1, 1))
     monkeypatch.setattr(guests, "ROUNDS_BETWEEN_LOOKS", 1)
     casino = Casino.objects.get(id=house.casino)
-    lying = {code: setup.lying_at(table) for code, table in house.tables.items()}
     with Floor(house, live_server.url, seed="days", patience=(2, 3)) as floor:
+        stranger = Stranger(floor.dealers["T1"])
 
         def watch() -> None:
-            if floor.chronicle.counts().get("drops counted", 0) >= 8:
+            if floor.chronicle.counts().get("drops counted", 0) >= 8 and not stranger.to_do:
                 floor.stop.set()
 
         floor.cage.sign_in()
         guests.stock_cage(house, floor)
-        with pytest.raises(Stopped):
-            floor.everywhere(
-                lambda dealer: guests.work(casino, dealer, lying[dealer.post.code], "days"), watch=watch
-            )
+        with closing(floor.cage._terminal.twin()) as another, closing(stranger.terminal):
+            another.look("cage")
+            another.command("POST", "cage/cash", {"amount": 100})
+            with pytest.raises(Stopped):
+                floor.everywhere(lambda dealer: guests.work(casino, dealer, "days"), watch=watch)
+    assert capsys.readouterr().err.count("T1: somebody else has acted here (stale_version)") >= 3
+    assert not Fill.objects.filter(table_id=house.tables["T1"], status=FillStatus.ISSUED).exists()
     work_off_the_queue()
     sessions = TableSession.objects.filter(table__casino=casino)
     assert sessions.filter(status=SessionStatus.COUNTED).count() >= 8

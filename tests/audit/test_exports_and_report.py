@@ -165,6 +165,12 @@ def test_the_command_needs_a_folder_and_a_casino(house: House, tmp_path: Path) -
         call_command("export_rounds", *day, "--output", str(tmp_path / "none" / "x.csv"))
     with pytest.raises(CommandError, match="no casino nowhere"):
         call_command("export_rounds", *day, "--casino", "nowhere", "--output", str(tmp_path / "x.csv"))
+    floor.make_house()
+    with pytest.raises(CommandError, match=rf"say which casino: --casino .*{house.casino.code}"):
+        call_command("export_rounds", *day, "--output", str(tmp_path / "x.csv"))
+    with pytest.raises(CommandError, match="'yesterday' is not a date like 2026-11-30"):
+        call_command("day_report", "--gaming-day", "yesterday")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_page_of_a_counted_day(house: House, played: TableSession) -> None:

@@ -6,10 +6,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.db import connection, connections, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import CaptureQueriesContext
 
+from config.commands import FAILED, NOT_MIGRATED, HouseCommand
 from ledger import errors
 from ledger.verify import Finding
 from ledger.verify_journal import CHUNK_ROWS, verify_journal
@@ -105,6 +108,47 @@ def test_unknown_stream_is_an_error_not_a_clean_bill() -> None:
         verify_journal(stream="table:none")
     with pytest.raises(CommandError):
         _run("--stream", "table:none")
+
+
+def _exit_code(*command: str) -> int | str | None:
+    """The exit code of a command as the shell sees it."""
+    with pytest.raises(SystemExit) as caught:
+        load_command_class("ledger", command[0]).run_from_argv(["manage.py", *command])
+    return caught.value.code
+
+
+def test_a_database_older_than_the_program_is_told_from_a_finding(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("ledger", "tables", "audit"):
+        (newest,) = {key for key in MigrationLoader(connection).graph.leaf_nodes() if key[0] == name}
+        applied = MigrationRecorder(connection).applied_migrations()
+        del applied[newest]
+        with monkeypatch.context() as older:
+            older.setattr(MigrationRecorder, "applied_migrations", lambda _, applied=applied: applied)
+            assert _exit_code("verify_journal") == FAILED
+        assert capsys.readouterr() == ("", f"CommandError: {NOT_MIGRATED}\n")
+
+
+def test_a_failure_is_told_from_a_finding(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _exit_code("verify_journal", "--stream", "table:none") == FAILED
+
+    def break_down(**_: object) -> None:
+        raise RuntimeError("nobody expected this")
+
+    monkeypatch.setattr("ledger.management.commands.verify_journal.verify_journal", break_down)
+    assert _exit_code("verify_journal") == FAILED
+    assert "RuntimeError: nobody expected this" in capsys.readouterr().err
+
+
+def test_every_command_on_the_database_sees_to_its_state_first() -> None:
+    ours = {name: app for name, app in get_commands().items() if app in ("ledger", "tables", "audit")}
+    others = {
+        name for name, app in ours.items() if not isinstance(load_command_class(app, name), HouseCommand)
+    }
+    assert others == {"migrate", "sealer_key"}
 
 
 def test_stream_is_read_in_chunks_that_split_anywhere() -> None:

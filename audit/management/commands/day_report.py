@@ -4,10 +4,11 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from audit.management.arguments import add_day_arguments, casino_of
 from audit.report import DayReport, Line, day_report, decimal
+from config.commands import FOUND, HouseCommand
 
 HEADINGS = (
     *("table", "rounds", "handle", "drop", "win", "hold %", "theoretical", "T", "B", "U"),
@@ -15,7 +16,7 @@ HEADINGS = (
 )
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Prints each table's figures of a gaming day, worked out from the journal."""
 
     help = "Print a gaming day's figures per table; exit code 1 when something does not verify."
@@ -34,7 +35,7 @@ class Command(BaseCommand):
         else:
             self.stdout.write(page(report))
         if not report.total.verified:
-            raise SystemExit(1)
+            raise SystemExit(FOUND)
 
 
 def page(report: DayReport) -> str:

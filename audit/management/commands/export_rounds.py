@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from audit.exports.rounds import WRITERS, rounds_export
 from audit.management.arguments import add_day_arguments, casino_of
+from config.commands import HouseCommand
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Writes a gaming day's rounds, one row per round and seat, and their column dictionary."""
 
     help = "Export a gaming day's round histories, one row per round and seat."

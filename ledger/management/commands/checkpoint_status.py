@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from config.commands import FOUND, HouseCommand
 from ledger.checkpoints.store import seal_state
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Says how far the journal is sealed; exit code 1 when entries have waited too long."""
 
     help = "How far the journal is sealed. Exit code 1 when an entry has waited longer than allowed."
@@ -32,4 +33,4 @@ class Command(BaseCommand):
         self.stdout.write(f"waiting: {state.unsealed} entries, the oldest for {state.age}")
         if state.age > timedelta(seconds=options["max_age"]):
             self.stderr.write("the seal is overdue: is the sealer running?")
-            sys.exit(1)
+            sys.exit(FOUND)

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from config.commands import HouseCommand
 from ledger.errors import StreamUnknown
 from ledger.exports import FORMATS, export_journal
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Writes the journal as plain text accounts."""
 
     help = (

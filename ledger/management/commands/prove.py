@@ -5,21 +5,24 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from config.commands import FOUND, HouseCommand
 from ledger.checkpoints.keys import read_verifier
 from ledger.checkpoints.proof import ProofError, check_consistency, check_inclusion
 from ledger.checkpoints.prove import prove_consistency, prove_entry
 from ledger.errors import LedgerError
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Writes a proof to standard output, or checks one without the database."""
 
     help = (
         "`prove entry ID [--size N]` writes a c2sp.org/tlog-proof, `prove consistency OLD NEW` the proof that"
         " checkpoint NEW continues OLD; `prove check` checks a proof from a file, offline."
     )
+
+    requires_migrations_checks = False  # who checks a proof has no database
 
     def add_arguments(self, parser: CommandParser) -> None:
         """A sub-command each."""
@@ -45,14 +48,15 @@ class Command(BaseCommand):
             raise CommandError(str(exc)) from exc
 
     def _answer(self, options: dict[str, Any]) -> str:
+        if options["of"] == "check":
+            return self._checked(options)
+        self.check_migrations()
         if options["of"] == "entry":
             proof = prove_entry(options["id"], size=options["size"])
             if proof is None:
                 raise CommandError("there is no such entry")
             return proof.text
-        if options["of"] == "consistency":
-            return prove_consistency(old=options["old"], new=options["new"]).text
-        return self._checked(options)
+        return prove_consistency(old=options["old"], new=options["new"]).text
 
     def _checked(self, options: dict[str, Any]) -> str:
         keys = [read_verifier(path) for path in options["key"]]
@@ -65,5 +69,5 @@ class Command(BaseCommand):
                 found = check_consistency(text, old_note=old_note, keys=keys)
         except ProofError as exc:
             self.stderr.write(f"NOT PROVED: {exc}")
-            sys.exit(1)
+            sys.exit(FOUND)
         return f"proved, under the checkpoint of {found.size} entries of {found.origin}\n"

@@ -1,14 +1,16 @@
 """``manage.py seal``: append what is new to the tree, sign, store, publish."""
 
+import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from config.commands import FOUND, HouseCommand
 from ledger.checkpoints.seal import seal
 from ledger.errors import LedgerError
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Seals the journal, as the worker does every minute."""
 
     help = "Seal all committed entries, and write every checkpoint the folder outside the database lacks."
@@ -24,4 +26,5 @@ class Command(BaseCommand):
             f" {sealed.published} checkpoints written"
         )
         if sealed.broken:
-            raise CommandError(f"streams with a gap in their entries, sealed up to it: {sealed.broken}")
+            self.stderr.write(f"streams with a gap in their entries, sealed up to it: {sealed.broken}")
+            sys.exit(FOUND)

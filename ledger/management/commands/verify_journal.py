@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from config.commands import FOUND, HouseCommand
 from ledger.checkpoints.keys import read_verifier
 from ledger.checkpoints.publish import notes_in
 from ledger.errors import SealerKeyBad, StreamUnknown
@@ -14,13 +15,14 @@ from ledger.verify_checkpoint import Judged, verify_checkpoint
 from ledger.verify_journal import Report, verify_journal
 
 
-class Command(BaseCommand):
-    """Verifies the journal; exit code 0 when nothing was found, 1 otherwise."""
+class Command(HouseCommand):
+    """Verifies the journal; exit code 0 when nothing was found, 1 on a finding, 2 on a failure."""
 
     help = (
         "Re-derive every hash, link, number, balance, floor, account and reversal of the journal from the"
         " values read back; with --checkpoint, also that every sealed entry is the one that was signed."
         " Findings go to standard output, progress to standard error."
+        " Exit code 1 means a finding, 2 that it could not be verified."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,7 +30,8 @@ class Command(BaseCommand):
         parser.add_argument("--stream", help="verify only the stream of this name")
         parser.add_argument(
             "--checkpoint",
-            action="append",
+            action="extend",
+            nargs="+",
             default=[],
             type=Path,
             metavar="FILE",
@@ -36,7 +39,8 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--key",
-            action="append",
+            action="extend",
+            nargs="+",
             default=[],
             type=Path,
             metavar="FILE",
@@ -63,7 +67,7 @@ class Command(BaseCommand):
         else:
             self._print(report, judged)
         if not report.ok:
-            sys.exit(1)
+            sys.exit(FOUND)
 
     def _progress(self, stream: str, done: int, total: int) -> None:
         self.stderr.write(f"{stream}: {done} of {total} entries")

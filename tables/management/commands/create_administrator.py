@@ -4,8 +4,9 @@ import secrets
 import uuid
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from config.commands import HouseCommand
 from config.errors import DomainError
 from tables.models import Casino, Role
 from tables.services.command import Command as FloorCommand
@@ -14,7 +15,7 @@ from tables.services.office import staff_create, system_actor
 PASSWORD_BYTES = 12
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Employs an administrator and prints the password, once."""
 
     help = "Employ an administrator of a casino with a fresh password, which is printed once."

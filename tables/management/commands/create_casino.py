@@ -3,8 +3,9 @@
 import uuid
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from config.commands import HouseCommand
 from config.errors import DomainError
 from tables.models import Casino
 from tables.services.command import Command as FloorCommand
@@ -14,7 +15,7 @@ NAMESPACE = uuid.UUID("5d0a3c8e-3a7c-4a53-9f0e-0d3a5c1f7b21")
 USUAL_CHIPS = "100,500,2500,10000,50000,100000"
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Opens a casino with its office and cage; run again for the same code, it finds it done."""
 
     help = "Open a casino: its currency, time zone, gaming day and chips."

@@ -4,16 +4,17 @@ import json
 from datetime import datetime
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils.dateparse import parse_datetime
 
+from config.commands import FOUND, HouseCommand
 from ledger.errors import StreamUnknown, UnknownAccount
 from ledger.models import Stream
 from ledger.statements import PAGE, START, Position, TrialBalance, history, seq_at, trial_balance
 from tables.selectors.statements import account_record, statement_record
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Prints a page of an account's history, or a trial balance of one stream or of all."""
 
     help = (
@@ -79,7 +80,7 @@ class Command(BaseCommand):
         else:
             self._print(result)
         if not result.balanced:
-            raise SystemExit(1)
+            raise SystemExit(FOUND)
 
     def _print(self, result: TrialBalance) -> None:
         for row in result.accounts:

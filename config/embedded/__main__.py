@@ -11,6 +11,7 @@ from config.embedded.discard import discard
 from config.embedded.launcher import Endpoints, read_state, services
 from config.embedded.paths import EmbeddedError, Layout
 from config.embedded.process import spawn
+from config.embedded.trampoline import end_with
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CANNOT_START = 69  # EX_UNAVAILABLE of sysexits.h: told apart from the command's own codes
@@ -23,6 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run = actions.add_parser(
         "run", help="start PostgreSQL and Redis, run a command with their addresses, stop"
     )
+    run.add_argument(
+        "--with-parent",
+        type=int,
+        metavar="PID",
+        help="stop, as on SIGTERM, when this parent of ours ends, killed or not",
+    )
     run.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
     actions.add_parser("status", help="say what runs on PITLEDGER_HOME")
     actions.add_parser("discard", help="remove PITLEDGER_HOME with everything in it, unless it is in use")
@@ -34,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
         parser.error("no command given")
+    if options.with_parent is not None and not end_with(options.with_parent, signal.SIGTERM):
+        sys.stderr.write(f"process {options.with_parent}, with which this was to end, is gone\n")
+        return CANNOT_START
     try:
         with services() as endpoints:
             return run_command(command, endpoints)

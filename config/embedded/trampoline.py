@@ -37,14 +37,22 @@ def main(arguments: list[str]) -> None:
         os.setresgid(gid, gid, gid)
         os.setresuid(uid, uid, uid)
     # After the change of user, which clears it.
-    libc().prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(death_signal))
-    if os.getppid() != parent:
+    if not end_with(parent, death_signal):
         sys.exit(f"process {parent} died before {command[0]} was started")
     try:
         os.execvp(command[0], command)  # noqa: S606 (the whole purpose)
     except OSError as error:
         sys.stderr.write(f"cannot run {command[0]}: {error.strerror}\n")
         sys.exit(EXIT_CANNOT_RUN)
+
+
+def end_with(parent: int, death_signal: int) -> bool:
+    """Have the kernel send us ``death_signal`` when our parent dies; whether ``parent`` is our parent.
+
+    Asked for first and checked then: a parent that died before is not our parent any more.
+    """
+    libc().prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(death_signal))
+    return os.getppid() == parent
 
 
 def libc() -> ctypes.CDLL:

@@ -65,8 +65,10 @@ def _day(endpoints: Endpoints, *, rounds: int, seed: str, progress: Progress) ->
     progress.step("making the database")
     call_command("migrate", verbosity=0)
     port = _free_port()
-    progress.step("starting web, worker and beat; employing people, putting up tables")
-    with Processes(endpoints, processes(endpoints, port), tell=progress.step) as running:
+    children = processes(endpoints, port)
+    *names, last = (child.name for child in children)
+    progress.step(f"starting {', '.join(names)} and {last}; employing people, putting up tables")
+    with Processes(endpoints, children, tell=progress.step) as running:
         house = _new_house()
         wait_until_serving(base_url(port), meanwhile=running.poll, log=_logs() / "web.log")
         have_terminals(house, base_url(port))

@@ -8,6 +8,7 @@ from django.core.management import call_command
 
 from config import env
 from config.embedded import services
+from config.embedded.lock import FileLock, noted_owner
 from config.embedded.paths import Layout
 from config.embedded.supervisor import Child, Floor
 from config.floor.children import LOOPBACK, NotServing, base_url, processes, wait_until_serving
@@ -18,14 +19,29 @@ from tables.simulation.house import House, keep_house, keep_text, load_house, pl
 
 EMPTY_CASINO, EMPTY_BADGE, EMPTY_SECRET = "house", "ADMIN", "first_administrator"
 SHOWN = ("pit_boss", "auditor", "administrator")
-PORT_TAKEN = 69  # EX_UNAVAILABLE of sysexits.h
+TAKEN = 69  # EX_UNAVAILABLE of sysexits.h
 
 
 def run(*, port: int, empty: bool) -> int:
     """Serve until Ctrl-C; the exit code."""
-    if not _port_is_free(port):
-        sys.stderr.write(f"port {port} is in use; stop what serves there, or set PITLEDGER_PORT\n")
-        return PORT_TAKEN
+    layout = Layout(env.home())
+    layout.make()
+    with FileLock(layout.lock("floor")) as ours:
+        if not ours.attempt():
+            other = noted_owner(ours.path)
+            sys.stderr.write(
+                f"the floor of {layout.home} is up already, as process {other};"
+                f" stop it with Ctrl-C in its terminal, or: kill {other}\n"
+            )
+            return TAKEN
+        ours.note_owner()
+        if not _port_is_free(port):
+            sys.stderr.write(f"port {port} is in use; stop what serves there, or set PITLEDGER_PORT\n")
+            return TAKEN
+        return _serve(port, empty=empty)
+
+
+def _serve(port: int, *, empty: bool) -> int:
     call_command("migrate", verbosity=0)
     # A file of passwords is only ever written below the home, readable by its owner alone.
     people = first_administrator() if empty else _people(_furnished_house())

@@ -171,6 +171,33 @@ def test_the_command_ends_with_a_killed_launcher(launch: Launch, home: Path) -> 
     assert nothing_left(home)
 
 
+def test_the_command_ends_with_the_launchers_killed_parent(home: Path) -> None:
+    mark = f"{home}/only-for-the-command-line"
+    run = f"{sys.executable} -m config.embedded run --with-parent $$ -- /bin/sh -c"
+    # What follows keeps the outer shell, as a make would be kept: nothing takes its place.
+    make = subprocess.Popen(
+        ["/bin/sh", "-c", f"{run} ': {mark}; echo READY; exec sleep 1000'; :"],
+        stdout=subprocess.PIPE,
+        env=environment(home),
+    )
+    with make:
+        assert make.stdout is not None
+        assert make.stdout.readline() == b"READY\n"
+        make.kill()
+    assert nothing_left(home)
+
+
+def test_nothing_is_started_for_a_parent_that_has_gone(home: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    mark = home / "was-started"
+    run = [sys.executable, "-m", "config.embedded", "run", "--with-parent", str(gone.pid), "--"]
+    done = subprocess.run([*run, "touch", mark], env=environment(home), capture_output=True, check=False)
+    assert done.returncode == 69
+    assert b"is gone" in done.stderr
+    assert not mark.exists()
+
+
 def test_lock_files_naming_a_stranger_or_a_zombie_are_no_obstacle(launch: Launch, home: Path) -> None:
     zombie = subprocess.Popen(["true"])
     os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)

@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx
 
 from config import env
+from config.floor.running import TAKEN
 
 PATIENCE_SECONDS = 180.0
 RUN = [sys.executable, "-m", "config.embedded", "run", "--", sys.executable, "-m", "config.floor"]
@@ -119,6 +120,21 @@ def rounds_shown(client: httpx.Client) -> int:
     return len(answer.json()["results"])
 
 
+def refused_start(home: Path, port: int) -> str:
+    """What a second start on a home is told, which must not come up."""
+    done = subprocess.run(
+        [*RUN, "up", "--port", str(port)],
+        cwd=env.BASE_DIR,
+        env=surroundings(home),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert done.returncode == TAKEN
+    return done.stderr
+
+
 def test_a_floor_that_is_up_plays_and_finds_its_data_again(tmp_path: Path) -> None:
     home, port = tmp_path / "home", free_port()
     url = f"http://127.0.0.1:{port}"
@@ -132,6 +148,7 @@ def test_a_floor_that_is_up_plays_and_finds_its_data_again(tmp_path: Path) -> No
             while not (before := rounds_shown(auditor)) and time.monotonic() < deadline:
                 time.sleep(0.5)
             assert before
+        assert re.search(rf"the floor of {home} is up already, .* kill \d+\n", refused_start(home, port))
     assert what_runs_on(home) == 3
     with up(home, port) as said:
         assert password_of(said, "A001") == password

@@ -121,7 +121,7 @@ def test_largest_amount_is_exact() -> None:
         ([("tray", "cage", 10**30)], errors.BadAmount, {"source": "tray"}),
         ([("tray", "cage", True)], errors.BadAmount, {"source": "tray"}),
         ([("tray", "cage", 1.0)], errors.BadAmount, {"source": "tray"}),
-        ([("cage", "tray", MAX), ("cage", "tray", MAX)], errors.BadAmount, {"account": "cage"}),
+        ([("cage", "tray", MAX), ("cage", "tray", MAX)], errors.BadAmount, {}),
         ([("tray", "cage", 1)] * 1001, errors.BadEntry, {}),
     ],
 )

@@ -31,6 +31,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PITLEDGER_HOME"] = _HOME_OF_RUN
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the programs of the system's that are missing: what needs them was not tested."""
+    missing = [tool for tool in ("chromium", "chromedriver", "hledger") if shutil.which(tool) is None]
+    if missing:
+        terminalreporter.line(f"not installed, and so not tested with: {', '.join(missing)}")
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove the run's home; the last to leave the embedded services has stopped them by now."""
     if _HOME_OF_RUN is not None:

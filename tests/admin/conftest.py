@@ -1,7 +1,6 @@
 """One furnished casino for all tests that only look; whoever changes something makes their own."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 from pytest_django import DjangoDbBlocker
@@ -9,11 +8,6 @@ from pytest_django import DjangoDbBlocker
 from tests.admin import house as at
 
 collect_ignore = [] if shutil.which("chromium") and shutil.which("chromedriver") else ["test_browser.py"]
-
-
-def pytest_report_header(config: pytest.Config, start_path: Path) -> str:
-    """Say so where the browser is missing: those tests are then not there at all."""
-    return "admin in a browser: " + ("not tested, no chromium" if collect_ignore else "tested in chromium")
 
 
 @pytest.fixture(scope="session")

@@ -46,7 +46,7 @@ up: $(VENV)/base.stamp
 	@$(FLOOR) up $(if $(filter 0,$(DEMO)),--empty)
 
 test: $(VENV)/dev.stamp
-	$(PY) -m pytest -n 2
+	$(PY) -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/dev.stamp
 	$(VENV)/bin/ruff check .

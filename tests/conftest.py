@@ -31,6 +31,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PITLEDGER_HOME"] = _HOME_OF_RUN
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests that take long come first, so that at the end no process waits for the other."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/simulation/test_make"))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the programs of the system's that are missing: what needs them was not tested."""
     missing = [tool for tool in ("chromium", "chromedriver", "hledger") if shutil.which(tool) is None]

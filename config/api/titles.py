@@ -138,6 +138,7 @@ TITLES: dict[str, str] = {
     "bad_rollover_hour": "No gaming day can begin at this hour",
     "bad_time_zone": "There is no such time zone",
     "badge_taken": "The badge is somebody's already",
+    "pit_code_taken": "There is a pit of this code",
     "player_reference_taken": "There is a player of this reference already",
     "table_code_taken": "There is a table of this code",
     "terminal_revoked": "The terminal was revoked before",

@@ -124,7 +124,7 @@ def test_any_sequence_of_commands_conserves_chips_and_replays(source: CardSource
     house = floor.make_house()
     numbers = iter(range(1, 1000))
 
-    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(commands=st.lists(COMMANDS, min_size=8, max_size=30))
     def play(commands: list[tuple[str, Any]]) -> None:
         floor.stock_cage(house)

@@ -135,12 +135,13 @@ def test_the_private_key_is_nowhere_in_the_database(sealer: Sealer) -> None:
     filled_stream()
     sealer.seal()
     seed = sealer.keys.signer().seed
-    text = sealer.keys.signer().text.rpartition("+")[2]
+    text = sealer.keys.signer().text.split("+", 4)[4]  # base64 may hold a plus itself
     with connection.cursor() as cursor:
         cursor.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
         for (table,) in cursor.fetchall():
             cursor.execute(
-                f'SELECT count(*) FROM "{table}" t WHERE t::text ~ %s', [f"{seed.hex()}|{text[:40]}"]
+                f'SELECT count(*) FROM "{table}" t WHERE position(%s IN t::text) + position(%s IN t::text) > 0',
+                [seed.hex(), text],
             )
             assert cursor.fetchone() == (0,), table
 

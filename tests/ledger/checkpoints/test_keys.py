@@ -139,10 +139,8 @@ def test_the_private_key_is_nowhere_in_the_database(sealer: Sealer) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
         for (table,) in cursor.fetchall():
-            cursor.execute(
-                f'SELECT count(*) FROM "{table}" t WHERE position(%s IN t::text) + position(%s IN t::text) > 0',
-                [seed.hex(), text],
-            )
+            holds = "position(%s IN t::text) + position(%s IN t::text) > 0"
+            cursor.execute(f'SELECT count(*) FROM "{table}" t WHERE {holds}', [seed.hex(), text])
             assert cursor.fetchone() == (0,), table
 
 

@@ -1,0 +1,13 @@
+"""Closed gaming days."""
+
+from typing import ClassVar
+
+from django.db import migrations
+from django.db.migrations.operations.base import Operation
+
+
+class Migration(migrations.Migration):
+    """See the module."""
+
+    dependencies: ClassVar[list[tuple[str, str]]] = [("tables", "0003_card_room")]
+    operations: ClassVar[list[Operation]] = []

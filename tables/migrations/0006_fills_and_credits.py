@@ -1,0 +1,13 @@
+"""Fills and credits step by step."""
+
+from typing import ClassVar
+
+from django.db import migrations
+from django.db.migrations.operations.base import Operation
+
+
+class Migration(migrations.Migration):
+    """See the module."""
+
+    dependencies: ClassVar[list[tuple[str, str]]] = [("tables", "0005_jurisdiction")]
+    operations: ClassVar[list[Operation]] = []

@@ -1,8 +1,8 @@
-"""Tables of the card-room games."""
+"""Who deals next at a card-room table, and why a table is frozen."""
 
 from typing import ClassVar
 
-from django.db import migrations
+from django.db import migrations, models
 from django.db.migrations.operations.base import Operation
 
 
@@ -10,4 +10,24 @@ class Migration(migrations.Migration):
     """See the module."""
 
     dependencies: ClassVar[list[tuple[str, str]]] = [("tables", "0002_round_corrections")]
-    operations: ClassVar[list[Operation]] = []
+    operations: ClassVar[list[Operation]] = [
+        migrations.AddField(
+            model_name="table",
+            name="button",
+            field=models.PositiveSmallIntegerField(
+                blank=True,
+                help_text="The seat that deals (or banks) next; none before the draw for it.",
+                null=True,
+            ),
+        ),
+        migrations.AddField(
+            model_name="table",
+            name="frozen",
+            field=models.CharField(
+                blank=True,
+                default="",
+                help_text="Why nothing may happen here for now; blank when it may.",
+                max_length=200,
+            ),
+        ),
+    ]

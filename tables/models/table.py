@@ -45,6 +45,15 @@ class Table(models.Model):
     shoe_state = models.JSONField(
         null=True, blank=True, help_text="The engine's shoe in play: what was seen, how many cards are out."
     )
+    button = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="The seat that deals (or banks) next; none before the draw for it."
+    )
+    frozen = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        help_text="Why nothing may happen here for now; blank when it may.",
+    )
     answered: bool  # set by locking the row: whether the command at hand was answered before
 
     class Meta:

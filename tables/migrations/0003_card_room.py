@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 blank=True,
                 default="",
-                help_text="Why nothing may happen here for now; blank when it may.",
+                help_text="Why nothing may happen here; blank when it may.",
                 max_length=200,
             ),
         ),

@@ -52,7 +52,7 @@ class Table(models.Model):
         max_length=200,
         blank=True,
         default="",
-        help_text="Why nothing may happen here for now; blank when it may.",
+        help_text="Why nothing may happen here; blank when it may.",
     )
     answered: bool  # set by locking the row: whether the command at hand was answered before
 

@@ -5,24 +5,20 @@ entry holds the card alone: the round waits, owed, until a fill has come and `ro
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from config.errors import DomainError
-from ledger.services import Movement, Posted
-from tables.engine.contract import Move
-from tables.engine.registry import AnyGame, digest, game
+from tables.engine.registry import AnyGame, game
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Round, RoundStatus, Seat, Table
-from tables.selectors.views import round_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, lock_table_of_round, no_round, open_session, running_round
+from tables.services.play import Action, act, apply, begin, effect
 from tables.services.shoes import Taken, take_cards
 from tables.services.signatures import Badge, countersigner, signing
 
-Action = dict[str, Any]
 SETTLE: Action = {"type": "settle"}
-NOTHING_TAKEN = Taken((), ())
 
 
 def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Command) -> Answer:
@@ -45,33 +41,9 @@ def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Comman
             raise DomainError("shuffle_due", "The cut card is out: this shoe is finished.")
         if not bets:
             raise DomainError("no_bets", "A round begins with at least one bet.", status=422)
-        rules = table.rules
-        rules_of_game = game(rules.game)
-        new = Round(
-            table=table,
-            session=session,
-            shoe=table.shoe,
-            rules=rules,
-            dealer_id=command.actor.staff_id,
-            number=table.rounds_begun + 1,
-            game=rules_of_game.name,
-            engine_version=rules_of_game.version,
-            players=_players(table, bets),
-        )
-        new.state = rules_of_game.encode_state(
-            rules_of_game.new_round(rules_of_game.decode_rules(rules.body))
-        )
-        table.round, table.rounds_begun = new, new.number
-        beginning = {
-            "session": str(session.id),
-            "shoe": str(table.shoe.id),
-            "number": new.number,
-            "players": new.players,
-            "rules": {"id": str(rules.id), "digest": rules.digest},
-            "engine": {"game": new.game, "version": new.engine_version},
-        }
+        new, beginning = begin(table, session, table.shoe, _players(table, bets), command)
         actions = [{"type": "bet", "seat": seat, "amount": amount} for seat, amount in sorted(bets.items())]
-        return _effect(table, new, "round.start", actions, more=beginning, status=201)
+        return effect(table, new, "round.start", actions, more=beginning, status=201)
 
     return execute(
         operation="round.start",
@@ -93,7 +65,7 @@ def round_bet(
         return [*({"type": "take_back_bet", "seat": seat} for seat in take_back), *placed]
 
     request = {"bets": _as_json(bets), "take_back": list(take_back)}
-    return _act("round.bet", round_id, command, request, actions)
+    return act("round.bet", round_id, command, request, actions)
 
 
 def round_deal(*, round_id: uuid.UUID, cards: Sequence[str], number: int, command: Command) -> Answer:
@@ -145,7 +117,7 @@ def round_expose(*, round_id: uuid.UUID, card: str | None, command: Command) -> 
 
 def round_announce(*, round_id: uuid.UUID, spread: int, command: Command) -> Answer:
     """Record the spread the dealer announced; a wrong one lets raises be withdrawn."""
-    return _act(
+    return act(
         "round.announce",
         round_id,
         command,
@@ -166,7 +138,7 @@ def round_raise(
         return [*({"type": "withdraw_raise", "seat": seat} for seat in withdraw), *raised]
 
     request = {"raises": _as_json(raises), "withdraw": list(withdraw)}
-    return _act("round.raise", round_id, command, request, actions)
+    return act("round.raise", round_id, command, request, actions)
 
 
 def round_settle(*, round_id: uuid.UUID, command: Command) -> Answer:
@@ -175,7 +147,7 @@ def round_settle(*, round_id: uuid.UUID, command: Command) -> Answer:
     Raises:
         DomainError: `floor_broken` while the tray still cannot cover it.
     """
-    return _act("round.settle", round_id, command, {}, lambda table, running: [SETTLE])
+    return act("round.settle", round_id, command, {}, lambda table, running: [SETTLE])
 
 
 def round_void(
@@ -194,7 +166,7 @@ def round_void(
         witness = countersigner(
             act="round.void", actor=command.actor, badge=second, casino_id=table.casino_id
         )
-        return _effect(
+        return effect(
             table,
             running,
             "round.void",
@@ -212,38 +184,13 @@ def round_void(
     )
 
 
-def _act(
-    operation: str,
-    round_id: uuid.UUID,
-    command: Command,
-    request: Mapping[str, Any],
-    actions: Callable[[Table, Round], list[Action]],
-) -> Answer:
-    """Run a command that is nothing but engine actions on the running round."""
-
-    def work(table: Table) -> Effect:
-        running = running_round(table, round_id)
-        wanted = actions(table, running)
-        if not wanted:
-            raise DomainError("nothing_to_do", "The command names no action.", status=422)
-        return _effect(table, running, operation, wanted)
-
-    return execute(
-        operation=operation,
-        command=command,
-        request={"round": str(round_id), **request},
-        lock=lambda: lock_table_of_round(round_id, command),
-        work=work,
-    )
-
-
 def _deciding_effect(table: Table, running: Round, kind: str, actions: list[Action], taken: Taken) -> Effect:
     """The effect of cards that may decide the round: settled at once, or waiting for a fill."""
     rules_of_game = game(running.game, running.engine_version)
     before = running.state
-    state, _ = _apply(rules_of_game, before, actions)
+    state, _ = apply(rules_of_game, before, actions)
     if not _decided(rules_of_game, state):
-        return _effect(table, running, kind, actions, taken=taken)
+        return effect(table, running, kind, actions, taken=taken)
 
     def waiting() -> Effect:
         running.state, running.status, running.ended_at, table.round = (
@@ -252,80 +199,13 @@ def _deciding_effect(table: Table, running: Round, kind: str, actions: list[Acti
             None,
             running,
         )
-        return _effect(table, running, kind, actions, taken=taken)
+        return effect(table, running, kind, actions, taken=taken)
 
-    return _effect(table, running, kind, [*actions, SETTLE], taken=taken, otherwise=waiting)
+    return effect(table, running, kind, [*actions, SETTLE], taken=taken, otherwise=waiting)
 
 
 def _decided(rules_of_game: AnyGame, state: Any) -> bool:
     return any(legal.type == "settle" for legal in rules_of_game.legal(state))
-
-
-def _apply(
-    rules_of_game: AnyGame, encoded: Mapping[str, Any], actions: Iterable[Action]
-) -> tuple[Any, list[Move]]:
-    """The engine's state after `actions` and all the moves they made, in order."""
-    state = rules_of_game.decode_state(encoded)
-    moves: list[Move] = []
-    for action in actions:
-        step = rules_of_game.apply(state, rules_of_game.decode_action(action))
-        state = step.state
-        moves.extend(step.moves)
-    return state, moves
-
-
-def _effect(
-    table: Table,
-    running: Round,
-    kind: str,
-    actions: list[Action],
-    *,
-    more: Mapping[str, Any] | None = None,
-    taken: Taken = NOTHING_TAKEN,
-    also: Callable[[Posted], None] = lambda posted: None,
-    otherwise: Callable[[], Effect] | None = None,
-    status: int = 200,
-) -> Effect:
-    """The effect of engine actions on a round: its entry, its movements, its projections."""
-    rules_of_game = game(running.game, running.engine_version)
-    state, moves = _apply(rules_of_game, running.state, actions)
-    running.state = rules_of_game.encode_state(state)
-    over = rules_of_game.is_over(state)
-    if over:
-        voided = any(action["type"] == "void" for action in actions)
-        running.status = RoundStatus.CANCELLED if voided else RoundStatus.COMPLETE
-        table.round = None
-    is_new = running._state.adding
-
-    def write(posted: Posted) -> None:
-        running.last_seq = posted.seq
-        if over:
-            running.ended_at = posted.recorded_at
-        if is_new:
-            running.started_at, running.first_seq = posted.recorded_at, posted.seq
-            running.save(force_insert=True)
-        else:
-            running.save(update_fields=["state", "status", "ended_at", "last_seq"])
-        also(posted)
-
-    payload = {
-        "round": str(running.id),
-        "actions": actions,
-        "state": digest(running.state),
-        **({"openings": list(taken.openings)} if taken.openings else {}),
-        **(more or {}),
-    }
-    return Effect(
-        kind=kind,
-        payload=payload,
-        movements=[Movement(move.source, move.target, move.amount) for move in moves],
-        write=write,
-        changed=["round", "rounds_begun", "shoe_state"],
-        body=lambda: {"round": round_view(running), "table": table_view(table)},
-        status=status,
-        otherwise=otherwise,
-        otherwise_if_short="tray",
-    )
 
 
 def _players(table: Table, bets: Mapping[int, int]) -> dict[str, str | None]:

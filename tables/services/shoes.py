@@ -185,6 +185,9 @@ class Taken:
     openings: tuple[dict[str, Any], ...]
 
 
+NOTHING_TAKEN = Taken((), ())
+
+
 def take_cards(table: Table, scanned: Sequence[str], number: int) -> Taken:
     """Let `number` cards leave the shoe of a locked table, face up.
 
@@ -216,7 +219,7 @@ def burn_unseen(table: Table) -> Taken:
     """Let one card leave the shoe face down: it counts as gone and stays sealed."""
     _shoe(table)
     table.shoe_state = Cards.from_dict(table.shoe_state).burn_unseen().to_dict()
-    return Taken((), ())
+    return NOTHING_TAKEN
 
 
 def _shoe(table: Table) -> Shoe:

@@ -79,7 +79,9 @@ TITLES: dict[str, str] = {
     "seats_occupied": "Players are still seated",
     "session_open": "The session is still open",
     "session_over": "The session is closed",
+    "not_frozen": "The table is not frozen",
     "table_closed": "The table is closed",
+    "table_frozen": "The table is frozen",
     "table_open": "The table is open already",
     "unknown_denomination": "The house has no such chip",
     # shoes and cards

@@ -2,7 +2,7 @@
 
     lock the row the command is about (a table, the cage, the office)
     seen this command before?  same body: the stored answer; another body: refused
-    expected version current?  else refused
+    expected version current?  else refused; so it is at a frozen table
     work()  decides, by the pure engine, what happens: an Effect, or a refusal
     post the entry and its movements; write the projections, the row, the answer, the outbox
 
@@ -25,7 +25,7 @@ from ledger.services import Movement, Posted, post
 from tables.engine.contract import IllegalAction
 from tables.models import CommandAnswer, OutboxItem, Refusal, Table
 from tables.selectors.views import table_view
-from tables.services.permissions import require
+from tables.services.permissions import WHILE_FROZEN, require
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +171,8 @@ def _run(
         return _replay(stored, print_of_request)
     if command.expected_version is not None and command.expected_version != holder.version:
         raise _stale(holder)
+    if isinstance(holder, Table) and holder.frozen and operation not in WHILE_FROZEN:
+        raise DomainError("table_frozen", f"The table is frozen: {holder.frozen}")
     effect, posted = _post(holder, command, work(holder))
     holder.version += 1
     effect.write(posted)

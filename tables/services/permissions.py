@@ -47,6 +47,19 @@ PERMISSIONS: dict[str, Permission] = {
     "round.expose": Permission(DEALING, AT_TABLE),
     "round.settle": Permission(DEALING, AT_TABLE),
     "round.void": Permission(DEALING, AT_TABLE),
+    "deal.draw": Permission(DEALING, AT_TABLE),
+    "deal.start": Permission(DEALING, AT_TABLE),
+    "round.pass": Permission(DEALING, AT_TABLE),
+    "round.turn": Permission(DEALING, AT_TABLE),
+    "round.show": Permission(DEALING, AT_TABLE),
+    "round.expose_top": Permission(DEALING, AT_TABLE),
+    "round.mispay": Permission(DEALING, AT_TABLE),
+    "round.put_right": Permission(DEALING, AT_TABLE),
+    "pool.divide": Permission(DEALING, AT_TABLE),
+    "collection.take": Permission(DEALING, AT_TABLE),
+    "hand.look": Permission(WATCHING, NOWHERE),
+    "table.freeze": Permission(DEALING, AT_TABLE),
+    "table.release": Permission(DEALING, AT_TABLE),
     "entry.reverse": Permission(RUNNING, AT_TABLE),
     "correction.post": Permission(RUNNING, AT_TABLE),
     "round.correct": Permission(RUNNING, AT_TABLE),
@@ -73,12 +86,17 @@ COUNTERSIGNERS: dict[str, frozenset[Role]] = {
     "session.open": RUNNING,
     "session.close": RUNNING,
     "round.void": RUNNING,
+    "pool.divide": RUNNING,
+    "table.release": RUNNING | {Role.SURVEILLANCE},
     "entry.reverse": RUNNING | {Role.SURVEILLANCE},
     "correction.post": RUNNING | {Role.SURVEILLANCE},
     "round.correct": RUNNING | {Role.SURVEILLANCE},
     "cage.commission": frozenset({Role.CAGE, Role.PIT_BOSS}),
     "session.count_drop": frozenset({Role.CAGE, Role.PIT_BOSS, Role.AUDITOR}),
 }
+
+# What a frozen table still takes: its end, the round's, and the count of an earlier session's box.
+WHILE_FROZEN = frozenset({"table.release", "round.void", "session.count_drop"})
 
 
 def allowed(operation: str, role: str, terminal_kind: str | None) -> bool:

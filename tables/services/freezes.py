@@ -1,0 +1,88 @@
+"""A table that is frozen: from the freeze to its release nothing happens there but a void.
+
+For what must be looked into before anybody touches chips or cards again, as a card seen twice in one pack.
+Anybody who deals may freeze; two people release. Answers given before are still repeated to whoever asks
+again, and the count of an earlier session's box, which is not at the table any more, goes on.
+"""
+
+import uuid
+
+from config.errors import DomainError
+from tables.models import Table
+from tables.selectors.views import table_view
+from tables.services.command import Answer, Command, Effect, execute
+from tables.services.locks import lock_table, open_session
+from tables.services.signatures import Badge, countersigner, signing
+
+
+def table_freeze(*, table_id: uuid.UUID, reason: str, command: Command) -> Answer:
+    """Freeze an open table.
+
+    Args:
+        reason: why, in a sentence; the table shows it.
+
+    Raises:
+        DomainError: `table_closed`, `reason_missing`, `table_frozen`.
+    """
+
+    def work(table: Table) -> Effect:
+        session = open_session(table)
+        table.frozen = _told(reason)
+        return Effect(
+            kind="table.freeze",
+            payload={"session": str(session.id), "reason": table.frozen},
+            changed=["frozen"],
+            body=lambda: table_view(table),
+            status=201,
+        )
+
+    return execute(
+        operation="table.freeze",
+        command=command,
+        request={"table": str(table_id), "reason": reason},
+        lock=lambda: lock_table(table_id, command),
+        work=work,
+    )
+
+
+def table_release(*, table_id: uuid.UUID, second: Badge, reason: str, command: Command) -> Answer:
+    """Let a frozen table go on; two people sign.
+
+    Args:
+        second: the supervisor who signs with the actor.
+        reason: what was found, in a sentence.
+
+    Raises:
+        DomainError: `table_closed`, `not_frozen`, `reason_missing`, and those of `countersigner`.
+    """
+
+    def work(table: Table) -> Effect:
+        session = open_session(table)
+        if not table.frozen:
+            raise DomainError("not_frozen", "The table is not frozen.")
+        said = _told(reason)
+        witness = countersigner(
+            act="table.release", actor=command.actor, badge=second, casino_id=table.casino_id
+        )
+        table.frozen = ""
+        return Effect(
+            kind="table.release",
+            payload={"session": str(session.id), "reason": said, "second": str(witness.id)},
+            write=signing(act="table.release", actor=command.actor, second=witness, reason=said),
+            changed=["frozen"],
+            body=lambda: table_view(table),
+        )
+
+    return execute(
+        operation="table.release",
+        command=command,
+        request={"table": str(table_id), "reason": reason, "second": second.number},
+        lock=lambda: lock_table(table_id, command),
+        work=work,
+    )
+
+
+def _told(reason: str) -> str:
+    if not reason.strip():
+        raise DomainError("reason_missing", "Say why.", status=422)
+    return reason

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
-from tables.engine.cards import parse_card
+from tables.engine.cards import PACK, parse_card
 from tables.engine.codec import is_int, is_text
 from tables.engine.contract import IllegalAction, JsonObject
 
 RULE = "ACTION-1"
+CARDS = "tuple[str, ...]"
+"""The type of a field that lists cards, as it is written."""
+VOID_REASONS = ("shoe_empty", "misdeal", "irregularity", "other")
 
 
 def bad_action(detail: str) -> IllegalAction:
@@ -20,7 +23,7 @@ def bad_action(detail: str) -> IllegalAction:
 
 @dataclass(frozen=True)
 class Action:
-    """Base of every action: ``type`` is its tag, a field named ``card`` must be a card.
+    """Base of every action: ``type`` is its tag; ``card`` must be a card, a field of tuples cards.
 
     Integers must be exact JSON integers (no bools) and strings short ASCII, else IllegalAction
     ``bad_action``; a string that is no card raises ``bad_card``.
@@ -37,6 +40,31 @@ class Action:
                 raise bad_action(f"{field.name} must be an integer")
             elif field.type in ("str", str) and not is_text(value):
                 raise bad_action(f"{field.name} must be a short ASCII string")
+            elif field.type == CARDS:
+                _check_cards(field.name, value)
+
+
+def _check_cards(name: str, value: object) -> None:
+    """Whether ``value`` is a tuple of cards, no more than one pack holds."""
+    if not isinstance(value, tuple) or len(value) > len(PACK):
+        raise bad_action(f"{name} must be a list of cards")
+    for card in value:
+        parse_card(card)
+
+
+@dataclass(frozen=True)
+class Settle(Action):
+    """The round is decided: every place gives up what is not its own."""
+
+    type: ClassVar[str] = "settle"
+
+
+@dataclass(frozen=True)
+class Void(Action):
+    """The round does not count: everything goes back. ``reason`` is one of VOID_REASONS."""
+
+    type: ClassVar[str] = "void"
+    reason: str
 
 
 A = TypeVar("A", bound=Action)
@@ -44,7 +72,10 @@ A = TypeVar("A", bound=Action)
 
 def encode(action: Action) -> JsonObject:
     """The action as JSON: its ``type`` and its fields."""
-    return {"type": action.type} | {f.name: getattr(action, f.name) for f in fields(action)}
+    given = {f.name: getattr(action, f.name) for f in fields(action)}
+    return {"type": action.type} | {
+        name: list(value) if isinstance(value, tuple) else value for name, value in given.items()
+    }
 
 
 def decode(kinds: Mapping[str, type[A]], data: object) -> A:
@@ -63,4 +94,7 @@ def decode(kinds: Mapping[str, type[A]], data: object) -> A:
     names = {field.name for field in fields(kind)}
     if given.keys() != names:
         raise bad_action(f"{tag} has exactly the fields {sorted(names)}")
+    for field in fields(kind):
+        if field.type == CARDS and isinstance(given[field.name], list):
+            given[field.name] = tuple(given[field.name])
     return kind(**given)

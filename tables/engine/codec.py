@@ -36,3 +36,14 @@ def digest(data: Mapping[str, Any]) -> str:
     """
     text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def same_json(left: object, right: object) -> bool:
+    """Whether two JSON values are equal in value and in type: True is not 1 and 1.0 is not 1."""
+    if left != right or type(left) is not type(right):
+        return False
+    if isinstance(left, dict) and isinstance(right, dict):
+        return all(same_json(value, right[key]) for key, value in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return all(map(same_json, left, right))
+    return True

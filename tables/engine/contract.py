@@ -106,7 +106,51 @@ class AnyCard:
         return {"card_except": list(self.excluded)}
 
 
-Domain = IntRange | OneOf | AnyCard
+@dataclass(frozen=True)
+class Numbers:
+    """One of a closed list of integers."""
+
+    values: tuple[int, ...]
+
+    def admits(self, value: object) -> bool:
+        """Whether ``value`` is on the list; a bool is no integer."""
+        return is_int(value) and value in self.values
+
+    def as_dict(self) -> JsonObject:
+        """The list as JSON."""
+        return {"one_of": list(self.values)}
+
+
+@dataclass(frozen=True)
+class ShownCards:
+    """What a hand shows: ONE of ``winning``, or all ``count`` of its cards, none of them winning.
+
+    Args:
+        winning: the cards that win, seen or not.
+        count: how many cards the hand holds.
+        excluded: cards the round has seen, which the hand cannot hold.
+    """
+
+    deck: tuple[str, ...]
+    winning: tuple[str, ...]
+    count: int
+    excluded: tuple[str, ...]
+
+    def admits(self, value: object) -> bool:
+        """Whether ``value`` is a list of cards that may be shown."""
+        if not isinstance(value, list) or not all(card in self.deck for card in value):
+            return False
+        if len(set(value)) < len(value) or any(card in self.excluded for card in value):
+            return False
+        wins = sum(card in self.winning for card in value)
+        return len(value) == (1 if wins else self.count)
+
+    def as_dict(self) -> JsonObject:
+        """The bounds as JSON (only cards the table has seen are named)."""
+        return {"one_winning_card_or_all": self.count, "card_except": list(self.excluded)}
+
+
+Domain = IntRange | OneOf | Numbers | AnyCard | ShownCards
 
 
 @dataclass(frozen=True)
@@ -135,6 +179,21 @@ class LegalAction:
         """The kind, its seat and its bounds as JSON, for a terminal."""
         fields = {name: domain.as_dict() for name, domain in self.fields}
         return {"type": self.type, "seat": self.seat, "fields": fields}
+
+
+@dataclass(frozen=True)
+class Handling:
+    """What an action does with the pack.
+
+    Args:
+        face_up: cards that leave it face up, in order.
+        face_down: how many cards leave it face down.
+        revealed: cards that had left it face down and are now shown.
+    """
+
+    face_up: tuple[str, ...] = ()
+    face_down: int = 0
+    revealed: tuple[str, ...] = ()
 
 
 R = TypeVar("R")
@@ -187,11 +246,29 @@ class Game(Protocol[R, S, A]):
     def places(self, state: S) -> dict[str, int]:
         """What lies on the game's own places (wagers, pool...), minor units, none of it zero."""
 
+    def carried(self, state: S) -> dict[str, int]:
+        """What lay on the game's own places before the round's first move, minor units, none of it zero.
+
+        ``places`` is always this and the moves so far.
+        """
+
+    def handling(self, action: A) -> Handling:
+        """What ``action`` does with the pack."""
+
+    def limits(self, rules: R) -> JsonObject:
+        """What a terminal is told of the limits, minor units."""
+
+    def handle(self, state: S) -> int:
+        """The house's handle of the round so far, minor units: what was played for against the house."""
+
     def describe(self, state: S) -> JsonObject:
         """What the table may see; never a hidden card."""
 
     def judged_on(self, state: S, cards: Sequence[str]) -> S:
-        """The settled round as the cards that really lay decide it, for the same wagers."""
+        """The settled round as the cards that really lay decide it, for the same wagers.
+
+        A game whose cards are not one board for all has no such result: ``no_physical_result``.
+        """
 
     def nets(self, state: S) -> dict[int, int]:
         """What the decided round gained each seat, minor units; negative where it lost."""

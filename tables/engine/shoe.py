@@ -90,17 +90,29 @@ class Shoe:
         Raises IllegalAction ``shoe_empty``, ``bad_card``, or ``impossible_card`` when it was seen as
         often as there are packs.
         """
-        index = PACK.index(parse_card(card))
         self._check_not_empty()
+        return replace(self, seen=self._seen_with(card))
+
+    def reveal(self, card: str) -> Shoe:
+        """The shoe after a card that had left it face down was turned up and is ``card``.
+
+        Raises IllegalAction ``nothing_hidden`` when none lies face down, ``bad_card``, or
+        ``impossible_card`` as ``see`` does.
+        """
+        if not self.burnt:
+            raise IllegalAction("nothing_hidden", RULE_COMPOSITION, "no card has left the shoe face down")
+        return replace(self, seen=self._seen_with(card), burnt=self.burnt - 1)
+
+    def _seen_with(self, card: str) -> tuple[int, ...]:
+        """The counts with one more ``card``, which must be one that can still be unseen."""
+        index = PACK.index(parse_card(card))
         if self.seen[index] == self.packs:
             raise IllegalAction(
                 "impossible_card",
                 RULE_COMPOSITION,
                 f"{card} came already as often as there are packs",
             )
-        counts = list(self.seen)
-        counts[index] += 1
-        return replace(self, seen=tuple(counts))
+        return (*self.seen[:index], self.seen[index] + 1, *self.seen[index + 1 :])
 
     def burn_unseen(self, cards: int = 1) -> Shoe:
         """The shoe after ``cards`` left it face down. Raises IllegalAction ``shoe_empty``."""

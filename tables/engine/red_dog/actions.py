@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tables.engine.actions import Action
-
-VOID_REASONS = ("shoe_empty", "misdeal", "irregularity", "other")
+from tables.engine.actions import VOID_REASONS, Action, Settle, Void
 
 
 @dataclass(frozen=True)
@@ -76,21 +74,6 @@ class ExposeThird(Action):
     card: str
 
 
-@dataclass(frozen=True)
-class Settle(Action):
-    """Lost wagers are taken, won ones paid, and what is a seat's goes back to it."""
-
-    type: ClassVar[str] = "settle"
-
-
-@dataclass(frozen=True)
-class Void(Action):
-    """The round does not count: every stake goes back. ``reason`` is one of VOID_REASONS."""
-
-    type: ClassVar[str] = "void"
-    reason: str
-
-
 KINDS: dict[str, type[Action]] = {
     kind.type: kind
     for kind in (
@@ -106,3 +89,18 @@ KINDS: dict[str, type[Action]] = {
         Void,
     )
 }
+
+__all__ = [
+    "KINDS",
+    "VOID_REASONS",
+    "Announce",
+    "Bet",
+    "Burn",
+    "Deal",
+    "ExposeThird",
+    "Raise",
+    "Settle",
+    "TakeBackBet",
+    "Void",
+    "WithdrawRaise",
+]

@@ -10,6 +10,7 @@ from tables.engine import actions as codec
 from tables.engine.cards import PACK, exhausted
 from tables.engine.contract import (
     AnyCard,
+    Handling,
     IntRange,
     JsonObject,
     LegalAction,
@@ -17,6 +18,7 @@ from tables.engine.contract import (
     OneOf,
     Step,
 )
+from tables.engine.places import TRAY, seat_place, wager_place
 from tables.engine.red_dog import state as states
 from tables.engine.red_dog.actions import (
     KINDS,
@@ -37,18 +39,6 @@ from tables.engine.red_dog.physical import with_cards
 from tables.engine.red_dog.rulebook import refuse
 from tables.engine.red_dog.state import State, bet_bounds, raise_bounds
 from tables.engine.rules import SPREADS, RuleSet
-
-TRAY = "tray"
-
-
-def seat_place(seat: int) -> str:
-    """Where the chips in front of ``seat`` lie."""
-    return f"seat:{seat}"
-
-
-def wager_place(seat: int) -> str:
-    """Where the bet and the raise of ``seat`` lie."""
-    return f"wager:{seat}"
 
 
 @dataclass(frozen=True)
@@ -95,6 +85,24 @@ class RedDog:
         if state.phase == "over":
             return {}
         return {wager_place(wager.seat): wager.stake for wager in state.wagers}
+
+    def carried(self, state: State) -> dict[str, int]:
+        """Nothing: the wagers are empty between rounds."""
+        return {}
+
+    def handling(self, action: codec.Action) -> Handling:
+        """Every card of this game comes face up."""
+        return Handling((action.card,)) if isinstance(action, Deal | Burn | ExposeThird) else Handling()
+
+    def limits(self, rules: RuleSet) -> JsonObject:
+        """The limits of a bet, its step, and the seats."""
+        return {key: getattr(rules, key) for key in ("min_bet", "max_bet", "bet_step", "seats")}
+
+    def handle(self, state: State) -> int:
+        """Every bet and raise that is played for; none while undecided or void."""
+        if state.outcome in (None, "void"):
+            return 0
+        return sum(wager.stake for wager in state.wagers)
 
     def describe(self, state: State) -> JsonObject:
         """What the table may see: all of it is face up in this game, and what may come next."""

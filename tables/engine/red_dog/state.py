@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tables.engine.cards import RANK_OF
-from tables.engine.codec import is_int, is_object
+from tables.engine.codec import is_int, is_object, same_json
 from tables.engine.contract import IllegalAction, IntRange, JsonObject
 from tables.engine.red_dog.actions import VOID_REASONS
 from tables.engine.red_dog.board import (
@@ -149,8 +149,7 @@ def decode_state(data: object) -> State:
         raise _bad_state("it has other keys than a state")
     try:
         state = _build(data)
-        written = encode_state(state)
-        if written == data and _same_types(written, data):
+        if same_json(encode_state(state), dict(data)):
             return state
     except (TypeError, ValueError, IllegalAction) as error:
         raise _bad_state(str(error)) from error
@@ -159,15 +158,6 @@ def decode_state(data: object) -> State:
 
 def _bad_state(detail: str) -> IllegalAction:
     return IllegalAction("bad_state", "STATE-1", f"not a state of this game: {detail}")
-
-
-def _same_types(left: object, right: object) -> bool:
-    """Whether two equal JSON values are equal in type too: True is not 1 and 1.0 is not 1."""
-    if isinstance(left, dict) and isinstance(right, dict):
-        return all(_same_types(value, right[key]) for key, value in left.items())
-    if isinstance(left, list) and isinstance(right, list):
-        return all(map(_same_types, left, right))
-    return type(left) is type(right)
 
 
 def _build(data: Mapping[str, Any]) -> State:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -203,7 +203,8 @@ def take_cards(table: Table, scanned: Sequence[str], number: int) -> Taken:
     if shoe.source == CardSource.DRAWN:
         if scanned:
             raise DomainError("cards_not_expected", "This table draws its own cards.", status=422)
-        openings = _open(shoe, cards.position, number)
+        cards.burn_unseen(number)  # refuses where the shoe does not hold so many
+        openings = open_at(shoe, range(cards.position, cards.position + number))
     else:
         if len(scanned) != number:
             raise DomainError("cards_expected", f"{number} scanned cards are due.", status=422)
@@ -212,7 +213,7 @@ def take_cards(table: Table, scanned: Sequence[str], number: int) -> Taken:
     for face in faces:
         cards = cards.see(face)
     table.shoe_state = cards.to_dict()
-    return Taken(faces, tuple(_as_json(opening) for opening in openings))
+    return Taken(faces, tuple(opening_record(opening) for opening in openings))
 
 
 def burn_unseen(table: Table) -> Taken:
@@ -238,17 +239,15 @@ def _draw_order(shoe: Shoe) -> dict[str, Any]:
     return {"root": shoe.root, "leaves": [leaf.hex() for leaf in commitment.leaves]}
 
 
-def _open(shoe: Shoe, position: int, number: int) -> tuple[Opening, ...]:
-    """The next cards of a drawn shoe, from `position`; fewer when it runs out."""
+def open_at(shoe: Shoe, positions: Iterable[int]) -> tuple[Opening, ...]:
+    """The cards at these positions of a drawn shoe, with their salts."""
     assert shoe.sealed is not None, "a drawn shoe is sealed when it is loaded"
     secret = json.loads(_cipher().decrypt(bytes(shoe.sealed)))
-    last = min(position + number, len(secret["cards"]))
-    return tuple(
-        Opening(at, secret["cards"][at], bytes.fromhex(secret["salts"][at])) for at in range(position, last)
-    )
+    return tuple(Opening(at, secret["cards"][at], bytes.fromhex(secret["salts"][at])) for at in positions)
 
 
-def _as_json(opening: Opening) -> dict[str, Any]:
+def opening_record(opening: Opening) -> dict[str, Any]:
+    """An opening as the journal holds it."""
     return {"position": opening.position, "card": opening.card, "salt": opening.salt.hex()}
 
 

@@ -139,6 +139,26 @@ def test_a_shoe_that_runs_out_in_mid_round_voids_the_round(house: floor.House) -
     assert Table.objects.get(id=table.id).round is None
 
 
+def test_a_drawn_shoe_that_is_empty_gives_no_card(house: floor.House) -> None:
+    """Irregularity: shoe empty in mid-round: what cannot be dealt is refused, not passed over."""
+    table, _ = floor.ready_table(house, packs=1, cut_card=0)
+    for _ in range(51):
+        shoes.shoe_burn(
+            table_id=table.id, card=None, face_up=False, reason="other", command=house.command(Role.DEALER)
+        )
+    begun = rounds.round_start(table_id=table.id, bets={1: 1000}, command=house.command(Role.DEALER))
+    round_id = uuid.UUID(begun.body["round"]["id"])
+
+    def deal(number: int) -> None:
+        rounds.round_deal(round_id=round_id, cards=[], number=number, command=house.command(Role.DEALER))
+
+    with floor.refused(house, "shoe_empty"):
+        deal(2)
+    deal(1)
+    with floor.refused(house, "shoe_empty"):
+        deal(1)
+
+
 def test_a_counted_stub_says_what_is_missing(house: floor.House) -> None:
     table = scanned_table(house)
     floor.play_round(house, table, {1: 1000}, ("KS", "AH"))

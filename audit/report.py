@@ -26,12 +26,11 @@ from audit.resettle import Replayed
 from audit.selectors.books import session_books
 from audit.selectors.days import SessionSpan, replay_session, rule_sets, sessions_of_day
 from ledger.verify_journal import verify_journal
-from tables.figures import WinState, win_standing
+from tables.figures import WinState, known_sum, least_known, win_standing
 from tables.models import Casino, Table
 
 SUMS = ("sessions", "rounds", "voided", "handle", "result", "theoretical", "entries", "movements")
 KNOWN_OR_NOT = ("drop", "win", "tray", "box", "unexplained")
-STANDINGS = [WinState.PENDING, WinState.PROVISIONAL, WinState.COUNTED, WinState.RECONCILED]
 
 
 @dataclass(slots=True)
@@ -78,12 +77,12 @@ class Line:
             self.win_state = WinState.PENDING
             return
         checks, win = books.checks, books.win
-        self.drop = _plus(self.drop, books.drop)
-        self.win = _plus(self.win, win.win)
-        self.tray = _plus(self.tray, checks.tray)
-        self.box = _plus(self.box, checks.box)
-        self.unexplained = _plus(self.unexplained, checks.unexplained)
-        self.win_state = min(self.win_state, win_standing(win, checks), key=STANDINGS.index)
+        self.drop = known_sum([self.drop, books.drop])
+        self.win = known_sum([self.win, win.win])
+        self.tray = known_sum([self.tray, checks.tray])
+        self.box = known_sum([self.box, checks.box])
+        self.unexplained = known_sum([self.unexplained, checks.unexplained])
+        self.win_state = least_known([self.win_state, win_standing(win, checks)])
 
     def to_dict(self) -> dict[str, Any]:
         """The line as JSON values; exact fractions beside their decimals."""
@@ -188,15 +187,10 @@ def _total(lines: Iterable[Line]) -> Line:
         ):
             setattr(total, name, getattr(total, name) + getattr(line, name))
         for name in KNOWN_OR_NOT:
-            setattr(total, name, _plus(getattr(total, name), getattr(line, name)))
-        total.win_state = min(total.win_state, line.win_state, key=STANDINGS.index)
+            setattr(total, name, known_sum([getattr(total, name), getattr(line, name)]))
+        total.win_state = least_known([total.win_state, line.win_state])
         total.verified = total.verified and line.verified
     return total
-
-
-def _plus(total: int | None, part: int | None) -> int | None:
-    """A sum in which a missing part makes the whole missing."""
-    return None if total is None or part is None else total + part
 
 
 def decimal(value: Fraction, places: int) -> str:

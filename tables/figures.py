@@ -5,7 +5,7 @@ use the very same ones. Sources: the table-games accounting every regulator's mi
 describe (win = closer + credits + drop - opener - fills; hold = win / drop).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -105,6 +105,32 @@ def win_standing(win: TableWin, checks: Reconciliation) -> WinState:
     """How much of a win is known once it was reconciled: `reconciled` when T, B and U are all zero."""
     settled = win.state == WinState.COUNTED and (checks.tray, checks.box, checks.unexplained) == (0, 0, 0)
     return WinState.RECONCILED if settled else win.state
+
+
+def known_sum(parts: Iterable[int | None]) -> int | None:
+    """A sum in which a missing part makes the whole missing."""
+    total = 0
+    for part in parts:
+        if part is None:
+            return None
+        total += part
+    return total
+
+
+def least_known(states: Iterable[WinState]) -> WinState:
+    """How much of a win is known that is made of several: as much as of the one least known."""
+    return min(states, key=list(WinState).index, default=WinState.RECONCILED)
+
+
+def is_late(day: date, *, today: date, closed: date | None) -> bool:
+    """Whether what arrives now for a gaming day comes late: the day has ended, or was closed before.
+
+    Args:
+        day: the gaming day it is about, which it keeps.
+        today: the gaming day of this moment.
+        closed: the last gaming day the house has closed, None before the first.
+    """
+    return day < today or (closed is not None and day <= closed)
 
 
 def round_handle(state: Mapping[str, Any]) -> int:

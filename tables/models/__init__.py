@@ -2,16 +2,19 @@
 
 from tables.models.cage import Fill, FillStatus, Redemption
 from tables.models.casino import Cage, Casino, Pit, Player, RuleSet
-from tables.models.command import CommandAnswer, Countersignature, OutboxItem, Refusal
+from tables.models.command import Approval, CommandAnswer, Countersignature, OutboxItem, Refusal
+from tables.models.day import ClosedDay
 from tables.models.round import Round, RoundStatus
 from tables.models.staff import Role, Staff
 from tables.models.table import CardSource, Seat, SessionStatus, Shoe, Table, TableSession
 from tables.models.terminal import SignIn, Terminal, TerminalKind
 
 __all__ = [
+    "Approval",
     "Cage",
     "CardSource",
     "Casino",
+    "ClosedDay",
     "CommandAnswer",
     "Countersignature",
     "Fill",

@@ -21,7 +21,15 @@ class Casino(models.Model):
     denominations = ArrayField(
         models.BigIntegerField(), help_text="Values of the chips in use, in minor units."
     )
+    profiles = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Jurisdiction profiles chosen, each from a gaming day on, in the order of the choices.",
+    )
     version = models.BigIntegerField(default=0, help_text="Action counter of the office.")
+    closed_day = models.DateField(
+        null=True, blank=True, help_text="The last gaming day that was closed; days close in order."
+    )
     answered: bool  # set by locking the row: whether the command at hand was answered before
 
     class Meta:

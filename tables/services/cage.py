@@ -8,31 +8,38 @@ accounts show (`table:<id>` in the cage's stream, `cage` in the table's).
 import uuid
 from collections.abc import Mapping
 
-from django.utils import timezone
-
 from config.errors import DomainError
 from ledger.services import Movement, Posted
-from tables.figures import gaming_day
 from tables.models import Cage, Fill, FillStatus, Player, Redemption, Table
 from tables.selectors.views import cage_view, fill_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import check_chips
+from tables.services.days import running_day
 from tables.services.locks import lock_cage, lock_table, not_found
-from tables.services.signatures import Badge, countersigner, signing
+from tables.services.signatures import Second, countersigner, signing
 
 Count = Mapping[str, int]
 
 
-def cage_commission(*, casino_id: uuid.UUID, chips: Count, second: Badge, command: Command) -> Answer:
+def cage_commission(*, casino_id: uuid.UUID, chips: Count, second: Second, command: Command) -> Answer:
     """Bring new chips into the house: from here on each of them is always somewhere.
 
     Raises:
-        DomainError: `unknown_denomination`, `bad_count`, `nothing_to_move`, and those of `countersigner`.
+        DomainError: `unknown_denomination`, `bad_count`, `nothing_to_move`, `gaming_day_closed`, and those
+            of `countersigner`.
     """
 
     def work(cage: Cage) -> Effect:
         total = _some(check_chips(chips, cage.casino))
-        witness = countersigner(act="cage.commission", actor=command.actor, badge=second, casino_id=casino_id)
+        running_day(cage.casino)
+        witness = countersigner(
+            act="cage.commission",
+            actor=command.actor,
+            badge=second,
+            casino_id=casino_id,
+            on=cage,
+            subject=casino_id,
+        )
         return Effect(
             kind="cage.commission",
             payload={"chips": dict(chips), "total": total, "second": str(witness.id)},
@@ -175,18 +182,17 @@ def cage_redeem(
 
     Raises:
         DomainError: `unknown_denomination`, `bad_count`, `nothing_to_move`, `player_not_found`,
-            `floor_broken` when the drawer does not hold as much.
+            `gaming_day_closed`, `floor_broken` when the drawer does not hold as much.
     """
 
     def work(cage: Cage) -> Effect:
         total = _some(check_chips(chips, cage.casino))
         if player_id and not Player.objects.filter(id=player_id, casino_id=casino_id).exists():
             raise not_found("player")
-        casino = cage.casino
         redemption = Redemption(
-            casino=casino,
+            casino=cage.casino,
             player_id=player_id,
-            gaming_day=gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour),
+            gaming_day=running_day(cage.casino),
             chips=dict(chips),
             total=total,
             cashier_id=command.actor.staff_id,

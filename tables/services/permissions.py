@@ -1,8 +1,8 @@
 """Who may do what: one table of operations, read by the API, the admin site and the services.
 
 An operation is allowed when the person's role is listed, and, at a terminal, when the terminal's kind
-is listed too. A second signature is given by one of the roles in `COUNTERSIGNERS`, never by the person
-who acts.
+is listed too. Which acts need a second person, and who that may be, is the jurisdiction profile's to say
+(`tables/jurisdiction`); it is never the person who acts.
 """
 
 from dataclasses import dataclass
@@ -22,10 +22,14 @@ NOWHERE: frozenset[TerminalKind] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """The roles and the kinds of terminal an operation is open to."""
+    """The roles and the kinds of terminal an operation is open to; without a terminal kind, the admin site.
+
+    `desk` are the roles that may do in the admin site what others do at a terminal.
+    """
 
     roles: frozenset[Role]
     terminals: frozenset[TerminalKind]
+    desk: frozenset[Role] = frozenset()
 
 
 PERMISSIONS: dict[str, Permission] = {
@@ -69,30 +73,20 @@ PERMISSIONS: dict[str, Permission] = {
     "cage.fill": Permission(CASHIER, AT_CAGE),
     "cage.redeem": Permission(CASHIER, AT_CAGE),
     "session.count_drop": Permission(CASHIER, AT_CAGE),
+    "day.close": Permission(CASHIER, AT_CAGE, desk=frozenset({Role.PIT_BOSS})),
     "terminal.sign_out": Permission(DEALING | CASHIER, AT_TABLE | AT_CAGE),
+    "approval.give": Permission(RUNNING | CASHIER, AT_TABLE | AT_CAGE, desk=RUNNING | WATCHING),
     "audit.read": Permission(frozenset({Role.AUDITOR, Role.SURVEILLANCE, Role.PIT_BOSS}), NOWHERE),
     "finding.acknowledge": Permission(WATCHING | {Role.PIT_BOSS}, NOWHERE),
     "finding.resolve": Permission(WATCHING, NOWHERE),
+    "finding.explain": Permission(WATCHING | RUNNING, NOWHERE),
     "office.casino": Permission(OFFICE, NOWHERE),
+    "office.profile": Permission(OFFICE, NOWHERE),
     "office.staff": Permission(OFFICE, NOWHERE),
     "office.rule_set": Permission(OFFICE, NOWHERE),
     "office.table": Permission(OFFICE, NOWHERE),
     "office.player": Permission(OFFICE | RUNNING, NOWHERE),
     "office.terminal": Permission(OFFICE, NOWHERE),
-}
-
-# Acts that need a second person, and who that may be.
-COUNTERSIGNERS: dict[str, frozenset[Role]] = {
-    "session.open": RUNNING,
-    "session.close": RUNNING,
-    "round.void": RUNNING,
-    "pool.divide": RUNNING,
-    "table.release": RUNNING | {Role.SURVEILLANCE},
-    "entry.reverse": RUNNING | {Role.SURVEILLANCE},
-    "correction.post": RUNNING | {Role.SURVEILLANCE},
-    "round.correct": RUNNING | {Role.SURVEILLANCE},
-    "cage.commission": frozenset({Role.CAGE, Role.PIT_BOSS}),
-    "session.count_drop": frozenset({Role.CAGE, Role.PIT_BOSS, Role.AUDITOR}),
 }
 
 # What a frozen table still takes: its end, the round's, and the count of an earlier session's box.
@@ -102,9 +96,9 @@ WHILE_FROZEN = frozenset({"table.release", "round.void", "session.count_drop"})
 def allowed(operation: str, role: str, terminal_kind: str | None) -> bool:
     """Whether a role may do an operation where it is (`terminal_kind` None: not at a terminal)."""
     permission = PERMISSIONS[operation]
-    if role not in permission.roles:
-        return False
-    return not permission.terminals if terminal_kind is None else terminal_kind in permission.terminals
+    if terminal_kind is None and permission.terminals:
+        return role in permission.desk
+    return role in permission.roles and (terminal_kind is None or terminal_kind in permission.terminals)
 
 
 def require(operation: str, role: str, terminal_kind: str | None) -> None:

@@ -7,24 +7,26 @@ where they differ, the difference moves to `over_short` with the count, and both
 
 import uuid
 from collections.abc import Mapping
+from datetime import date
 
 from django.utils import timezone
 
 from config.errors import DomainError
 from ledger.services import Movement, Posted
-from tables.figures import gaming_day
-from tables.models import Seat, SessionStatus, Table, TableSession
+from tables.figures import gaming_day, is_late
+from tables.models import Casino, Seat, SessionStatus, Table, TableSession
 from tables.selectors.balances import inserted_cash, tray_chips
 from tables.selectors.views import session_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import check_chips, check_pieces
+from tables.services.days import running_day
 from tables.services.locks import lock_table, lock_table_of_session, no_round, open_session
-from tables.services.signatures import Badge, countersigner, signing
+from tables.services.signatures import Second, countersigner, signing
 
 Count = Mapping[str, int]
 
 
-def session_open(*, table_id: uuid.UUID, opener: Count, second: Badge, command: Command) -> Answer:
+def session_open(*, table_id: uuid.UUID, opener: Count, second: Second, command: Command) -> Answer:
     """Open a table with a joint count of its tray.
 
     Args:
@@ -32,17 +34,24 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Badge, command: 
         second: the supervisor who verifies the count and signs with the dealer.
 
     Raises:
-        DomainError: `table_open`, `unknown_denomination`, `bad_count`, and those of `countersigner`.
+        DomainError: `table_open`, `unknown_denomination`, `bad_count`, `gaming_day_closed`, and those of
+            `countersigner`.
     """
 
     def work(table: Table) -> Effect:
         if table.session is not None:
             raise DomainError("table_open", "The table is open already.")
         total = check_chips(opener, table.casino)
+        day = running_day(table.casino)
         witness = countersigner(
-            act="session.open", actor=command.actor, badge=second, casino_id=table.casino_id
+            act="session.open",
+            actor=command.actor,
+            badge=second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=table_id,
         )
-        session = _new_session(table, opener, total)
+        session = _new_session(table, day, opener, total)
         variance = total - tray_chips(table)
         sign = signing(act="session.open", actor=command.actor, second=witness)
 
@@ -82,7 +91,7 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Badge, command: 
     )
 
 
-def session_close(*, session_id: uuid.UUID, closer: Count, second: Badge, command: Command) -> Answer:
+def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, command: Command) -> Answer:
     """Close a table between rounds, with everybody gone, on a joint count of its tray.
 
     Its reconciliation is queued with the very same transaction.
@@ -99,7 +108,12 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Badge, comman
             raise DomainError("seats_occupied", "Players must leave with their chips before the closer.")
         total = check_chips(closer, table.casino)
         witness = countersigner(
-            act="session.close", actor=command.actor, badge=second, casino_id=table.casino_id
+            act="session.close",
+            actor=command.actor,
+            badge=second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=session_id,
         )
         variance = total - tray_chips(table)
         sign = signing(act="session.close", actor=command.actor, second=witness)
@@ -137,8 +151,10 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Badge, comman
     )
 
 
-def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Badge, command: Command) -> Answer:
+def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Second, command: Command) -> Answer:
     """Count a closed session's drop box, and queue the reconciliation that now knows the win.
+
+    A count that comes after the session's gaming day has ended says so (`late`), and stays that day's.
 
     Args:
         notes: banknote or coin value (minor units) to number of pieces.
@@ -154,7 +170,12 @@ def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Badge, co
             raise DomainError(code, "The drop is counted once, after the table has closed.")
         total = check_pieces(notes)
         witness = countersigner(
-            act="session.count_drop", actor=command.actor, badge=second, casino_id=table.casino_id
+            act="session.count_drop",
+            actor=command.actor,
+            badge=second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=session_id,
         )
         variance = total - inserted_cash(session)
         sign = signing(act="session.count_drop", actor=command.actor, second=witness)
@@ -173,6 +194,7 @@ def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Badge, co
                 "notes": dict(notes),
                 "drop_total": total,
                 "variance": variance,
+                "late": _comes_late(session, table.casino),
                 "second": str(witness.id),
             },
             movements=[*_to_count("cash:drop_box", "cash:over_short", variance), *counted],
@@ -191,15 +213,19 @@ def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Badge, co
     )
 
 
-def _new_session(table: Table, opener: Count, total: int) -> TableSession:
-    casino = table.casino
+def _new_session(table: Table, day: date, opener: Count, total: int) -> TableSession:
     return TableSession(
         table=table,
         number=table.sessions_opened + 1,
-        gaming_day=gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour),
+        gaming_day=day,
         opener=dict(opener),
         opener_total=total,
     )
+
+
+def _comes_late(session: TableSession, casino: Casino) -> bool:
+    today = gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour)
+    return is_late(session.gaming_day, today=today, closed=casino.closed_day)
 
 
 def _this_session(table: Table, session_id: uuid.UUID) -> TableSession:

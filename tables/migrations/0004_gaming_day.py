@@ -75,9 +75,9 @@ class Migration(migrations.Migration):
                         condition=models.Q(
                             models.Q(("timestamp__isnull", True), ("timestamped_at__isnull", True)),
                             models.Q(
+                                ("checkpoint__isnull", False),
                                 ("timestamp__isnull", False),
                                 ("timestamped_at__isnull", False),
-                                ("checkpoint__isnull", False),
                             ),
                             _connector="OR",
                         ),

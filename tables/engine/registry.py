@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from tables.engine.card_room import BANKING, BURNING_CARD, HIGH_CARD_POOL
 from tables.engine.codec import digest
 from tables.engine.contract import Game, IllegalAction
 from tables.engine.red_dog import RED_DOG
 
 AnyGame = Game[Any, Any, Any]
 
-GAMES: dict[tuple[str, int], AnyGame] = {(entry.name, entry.version): entry for entry in (RED_DOG,)}
+RELEASED: tuple[AnyGame, ...] = (RED_DOG, HIGH_CARD_POOL, BURNING_CARD, BANKING)
+GAMES: dict[tuple[str, int], AnyGame] = {(entry.name, entry.version): entry for entry in RELEASED}
 
 
 def game(name: str, version: int | None = None) -> AnyGame:

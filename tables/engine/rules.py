@@ -27,7 +27,8 @@ def bad_rules(detail: str) -> IllegalAction:
     return IllegalAction("bad_rules", RULE, detail)
 
 
-def _need_int(name: str, value: object, low: int, high: int) -> None:
+def need_int(name: str, value: object, low: int, high: int) -> None:
+    """Refuse ``value`` (code ``bad_rules``) unless it is an integer from ``low`` to ``high``."""
     if not is_int(value) or not low <= value <= high:
         raise bad_rules(f"{name} must be an integer from {low} to {high}")
 
@@ -48,7 +49,7 @@ class PayTable:
         if not isinstance(self.spreads, tuple) or len(self.spreads) != len(SPREADS):
             raise bad_rules("a pay table names spreads 1 to 11 and trips")
         for name, odds in (*zip(SPREADS, self.spreads, strict=True), ("trips", self.trips)):
-            _need_int(f"the odds of {name}", odds, 1, MAX_ODDS)
+            need_int(f"the odds of {name}", odds, 1, MAX_ODDS)
 
     def spread(self, spread: int) -> int:
         """The odds to 1 of ``spread`` (1 to 11)."""
@@ -82,7 +83,7 @@ class RaiseRule:
         if not is_text(self.kind) or self.kind not in RAISE_KINDS:
             raise bad_rules(f"the raise rule must be one of {', '.join(RAISE_KINDS)}")
         highest = 1 if self.kind == "exact_double" else MAX_MULTIPLE
-        _need_int("max_multiple", self.max_multiple, 1, highest)
+        need_int("max_multiple", self.max_multiple, 1, highest)
 
     def to_dict(self) -> JsonObject:
         """The rule as JSON."""
@@ -124,16 +125,16 @@ class RuleSet:
     def __post_init__(self) -> None:
         if self.game != "red_dog":
             raise bad_rules("these are rules of red_dog")
-        _need_int("packs", self.packs, 1, MAX_PACKS)
-        _need_int("seats", self.seats, 1, MAX_SEATS)
-        _need_int("cut_card", self.cut_card, 0, CARDS_PER_PACK * self.packs - CARDS_PER_ROUND)
-        _need_int("bet_step", self.bet_step, 1, MAX_INT)
-        _need_int("min_bet", self.min_bet, 1, MAX_INT)
-        _need_int("max_bet", self.max_bet, self.min_bet, MAX_INT)
+        need_int("packs", self.packs, 1, MAX_PACKS)
+        need_int("seats", self.seats, 1, MAX_SEATS)
+        need_int("cut_card", self.cut_card, 0, CARDS_PER_PACK * self.packs - CARDS_PER_ROUND)
+        need_int("bet_step", self.bet_step, 1, MAX_INT)
+        need_int("min_bet", self.min_bet, 1, MAX_INT)
+        need_int("max_bet", self.max_bet, self.min_bet, MAX_INT)
         if not isinstance(self.raise_rule, RaiseRule) or not isinstance(self.pay_table, PayTable):
             raise bad_rules("raise_rule and pay_table must be what their names say")
         if self.round_cap is not None:
-            _need_int("round_cap", self.round_cap, self.bet_step, MAX_INT)
+            need_int("round_cap", self.round_cap, self.bet_step, MAX_INT)
         self._check_steps((self.min_bet, self.max_bet, self.round_cap or 0))
         self._check_size()
 

@@ -93,6 +93,7 @@ def make_house(**options: Any) -> House:
         time_zone=options.get("time_zone", "America/New_York"),
         rollover_hour=6,
         denominations=[100, 500, 2500, 10000, 50000],
+        profile=options.get("profile", "generic"),
         command=Command(uuid.uuid4(), system),
     )
     pit = office.pit_create(casino_id=casino.id, code="pit-1", command=Command(uuid.uuid4(), system))

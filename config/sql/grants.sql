@@ -56,6 +56,7 @@ BEGIN
             ('tables_commandanswer', 'SELECT, INSERT'),
             ('tables_refusal', 'SELECT, INSERT'),
             ('tables_countersignature', 'SELECT, INSERT'),
+            ('tables_approval', 'SELECT, INSERT, UPDATE'),
             ('tables_outboxitem', 'SELECT, INSERT, UPDATE'),
             -- audit
             ('audit_finding', 'SELECT, INSERT, UPDATE'),

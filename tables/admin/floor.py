@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from ledger.selectors import balances
 from tables.admin.acts import ActListAdmin
 from tables.admin.base import HouseAdmin, attach, shown
-from tables.admin.setup import PitForm, RuleSetForm, TableForm
+from tables.admin.setup import PitForm, ProfileForm, RuleSetForm, TableForm
 from tables.admin.text import (
     amount_text,
     anchor,
@@ -26,6 +26,7 @@ from tables.admin.text import (
 )
 from tables.models import Cage, Casino, Pit, RuleSet, Seat, Table
 from tables.selectors.floor import TableNow, tables_now
+from tables.selectors.jurisdiction import profile_now
 
 ENTRIES_SHOWN = 25
 
@@ -193,19 +194,40 @@ def _asset(account: str, casino: Casino) -> str:
 
 
 @admin.register(Casino)
-class CasinoAdmin(HouseAdmin):
+class CasinoAdmin(ActListAdmin):
     """The viewer's casino."""
 
+    act = ProfileForm
+    act_word = "choose_profile"
     house = "pk"
     related = ("cage",)
     list_display = ("name", "code", "currency", "time_zone", "rollover_hour")
-    fields = ("name", "code", "currency", "time_zone", "rollover_hour", "chip_values", "cage_link", "id")
+    fields = (
+        *("name", "code", "currency", "time_zone", "rollover_hour", "chip_values", "cage_link", "id"),
+        *("profile_chosen", "profile_history", "profile_text"),
+    )
 
     @admin.display(description="chips in use")
     def chip_values(self, casino: Casino) -> str:
         """The values of the house's chips."""
         values = ", ".join(amount_text(value, casino.currency) for value in casino.denominations)
         return f"{values} {casino.currency}"
+
+    @admin.display(description="jurisdiction profile")
+    def profile_chosen(self, casino: Casino) -> str:
+        """The profile in force on the gaming day that runs."""
+        profile = profile_now(casino)
+        return f"{profile.title} v{profile.version}"
+
+    @admin.display(description="profiles chosen")
+    def profile_history(self, casino: Casino) -> str:
+        """Every choice, and from which gaming day on."""
+        return ", ".join(f"{kept['name']} v{kept['version']} from {kept['from']}" for kept in casino.profiles)
+
+    @admin.display(description="what it says")
+    def profile_text(self, casino: Casino) -> SafeString:
+        """The whole profile, with the rule each figure comes from."""
+        return pretty(profile_now(casino).as_json)
 
     @admin.display(description="cage")
     def cage_link(self, casino: Casino) -> SafeString | str:

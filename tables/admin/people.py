@@ -11,9 +11,9 @@ from django.utils.safestring import SafeString
 from tables.admin.acts import ActListAdmin, PlayerForm, StaffForm
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.text import NOTHING, anchor, entries_address, link, words
+from tables.jurisdiction.catalogue import ACTS
 from tables.models import Countersignature, Player, Refusal, Staff, Terminal
 from tables.selectors.people import names_of
-from tables.services.permissions import COUNTERSIGNERS
 
 
 @admin.register(Staff)
@@ -74,7 +74,7 @@ class ActFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The acts that need a second person."""
-        return [(act, _operation(act)) for act in COUNTERSIGNERS]
+        return [(act, _operation(act)) for act in ACTS]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """The signatures under the act that was chosen."""
@@ -92,7 +92,10 @@ class CountersignatureAdmin(HouseAdmin):
     list_filter = (ActFilter,)
     ordering = ("-signed_at",)
     search_fields = ("first__badge", "second__badge", "reason")
-    fields = ("act_words", "first_link", "second_link", "reason", "signed_at", "entry_link")
+    fields = (
+        *("act_words", "first_link", "first_terminal", "second_link", "second_terminal", "reason"),
+        *("signed_at", "second_signed_at", "entry_link"),
+    )
 
     def heading(self, signed: Countersignature) -> str:
         """What was signed."""

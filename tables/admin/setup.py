@@ -6,13 +6,17 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from tables.admin.acts import ActForm
+from tables.admin.acts import UNKNOWN, ActForm
 from tables.admin.text import amount_of, amount_text
 from tables.engine.rules import DEFAULT_PAY_TABLE, MAX_MULTIPLE, MAX_ODDS, MAX_PACKS, MAX_SEATS, SPREADS
+from tables.jurisdiction.catalogue import PROFILES
 from tables.models import CardSource, Casino, Pit, RuleSet
 from tables.services.command import Command
+from tables.services.jurisdiction import profile_set
 from tables.services.office import pit_create, rule_set_create, table_create
+from tables.services.signatures import Badge
 
+OFFERED = tuple(PROFILES.items())
 RAISES = {
     "up_to": "Any amount up to the multiple",
     "exact_multiples": "Whole multiples of the bet",
@@ -157,6 +161,49 @@ class RuleSetForm(ActForm):
             "raise_rule": {"kind": data["raise_kind"], "max_multiple": data["max_multiple"]},
             "pay_table": {name.removeprefix("pays_"): data[name] for name in PAYS},
         }
+
+
+class ProfileForm(ActForm):
+    """Choose the jurisdiction profile."""
+
+    operation = "office.profile"
+    title = "Choose the jurisdiction profile"
+    lead = (
+        "It says who signs what as the second, what differences of a count ask for, what cash is reported. "
+        "It holds from a gaming day that has not begun; the days before keep theirs. A second person signs."
+    )
+    button = "Choose"
+
+    profile = forms.ChoiceField()
+    effective_from = forms.DateField(
+        label="First gaming day", widget=forms.DateInput(attrs={"type": "date"}), help_text="As 2026-12-31."
+    )
+    badge = forms.CharField(max_length=20, label="Badge of the second", widget=forms.TextInput(UNKNOWN))
+    pin = forms.CharField(
+        max_length=64,
+        label="PIN of the second",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+    )
+
+    def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(casino, object_id, *args, **kwargs)
+        choice = self.fields["profile"]
+        assert isinstance(choice, forms.ChoiceField)
+        choice.choices = [(f"{name}:{version}", f"{p.title} v{version}") for (name, version), p in OFFERED]
+
+    def perform(self, command: Command) -> str:
+        """Choose it."""
+        data = self.cleaned_data
+        name, version = data["profile"].split(":")
+        profile_set(
+            casino_id=self.casino.id,
+            profile=name,
+            version=int(version),
+            effective_from=data["effective_from"],
+            second=Badge(data["badge"], data["pin"]),
+            command=command,
+        )
+        return f"From gaming day {data['effective_from']} on the house plays by {name} v{version}."
 
 
 class TableForm(ActForm):

@@ -5,7 +5,9 @@ import uuid
 from django.db import models
 from django.db.models import F, Q
 
+from tables.models.casino import Casino
 from tables.models.staff import Staff
+from tables.models.terminal import Terminal
 
 
 class CommandAnswer(models.Model):
@@ -51,8 +53,41 @@ class Refusal(models.Model):
         return f"{self.operation}: {self.code}"
 
 
+class Approval(models.Model):
+    """A second signature given beforehand at a device of one's own: for one act, once, for a short while.
+
+    It is good for the act on its subject only while the row the act is about stands at `version`, so that
+    nobody approves what they have not seen. That its giver is not who uses it is `Countersignature`'s rule.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="approvals")
+    act = models.CharField(max_length=60)
+    subject = models.UUIDField()
+    version = models.BigIntegerField()
+    given_by = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="approvals")
+    terminal = models.ForeignKey(
+        Terminal, on_delete=models.PROTECT, null=True, blank=True, related_name="approvals"
+    )
+    given_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(expires_at__gt=F("given_at")), name="approval_expires"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.act} by {self.given_by}"
+
+
 class Countersignature(models.Model):
-    """A second person's signature under an act; that the two differ is the database's own rule."""
+    """A second person's signature under an act; that the two differ is the database's own rule.
+
+    The devices are null for the admin site and the command line. `second_signed_at` differs from
+    `signed_at` where the second signed beforehand, by an approval.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     stream = models.CharField(max_length=60)
@@ -60,8 +95,18 @@ class Countersignature(models.Model):
     act = models.CharField(max_length=60)
     first = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
     second = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    first_terminal = models.ForeignKey(
+        Terminal, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    second_terminal = models.ForeignKey(
+        Terminal, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    approval = models.OneToOneField(
+        Approval, on_delete=models.PROTECT, null=True, blank=True, related_name="countersignature"
+    )
     reason = models.CharField(max_length=200, blank=True)
     signed_at = models.DateTimeField()
+    second_signed_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

@@ -38,7 +38,7 @@ from tables.models import CardSource, Round, Seat, Table
 from tables.selectors.views import round_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, lock_table_of_round, no_round, not_found, open_session
-from tables.services.signatures import Badge, countersigner, signing
+from tables.services.signatures import Second, countersigner, signing
 
 Direction = Literal["to_seat", "to_tray"]
 REASONS = ("entered_twice", "wrong_amount", "wrong_seat", "mispaid", "card_misread", "dispute", "other")
@@ -51,7 +51,7 @@ def entry_reverse(
     table_id: uuid.UUID,
     entry_id: uuid.UUID,
     reason: str,
-    second: Badge,
+    second: Second,
     note: str = "",
     command: Command,
 ) -> Answer:
@@ -87,7 +87,7 @@ def entry_reverse(
         }
         return _effect(table, "entry.reverse", said, moves, signed, reverses=entry.id)
 
-    signed = _Signed("entry.reverse", command, reason, note, second)
+    signed = _Signed("entry.reverse", command, reason, note, second, entry_id)
     request = {"table": str(table_id), "entry": str(entry_id), **signed.request}
     return execute(
         operation="entry.reverse",
@@ -105,7 +105,7 @@ def correction_post(
     amount: int,
     direction: Direction,
     reason: str,
-    second: Badge,
+    second: Second,
     note: str = "",
     command: Command,
 ) -> Answer:
@@ -144,7 +144,7 @@ def correction_post(
         }
         return _effect(table, "correction.post", said, purse.moves, signed)
 
-    signed = _Signed("correction.post", command, reason, note, second)
+    signed = _Signed("correction.post", command, reason, note, second, table_id)
     request = {"table": str(table_id), "seat": seat, "amount": amount, "direction": direction}
     return execute(
         operation="correction.post",
@@ -160,7 +160,7 @@ def round_correct(
     round_id: uuid.UUID,
     cards: Sequence[str],
     reason: str,
-    second: Badge,
+    second: Second,
     note: str = "",
     command: Command,
 ) -> Answer:
@@ -221,7 +221,7 @@ def round_correct(
             body=lambda: {"round": round_view(kept), "table": table_view(table)},
         )
 
-    signed = _Signed("round.correct", command, reason, note, second)
+    signed = _Signed("round.correct", command, reason, note, second, round_id)
     request = {"round": str(round_id), "cards": list(cards), **signed.request}
     return execute(
         operation="round.correct",
@@ -240,7 +240,8 @@ class _Signed:
     command: Command
     reason: str
     note: str
-    second: Badge
+    second: Second
+    subject: uuid.UUID
 
     @property
     def request(self) -> dict[str, str]:
@@ -252,7 +253,14 @@ class _Signed:
         if self.reason not in REASONS:
             raise DomainError("bad_reason", f"The reason is one of {', '.join(REASONS)}.", status=422)
         actor = self.command.actor
-        witness = countersigner(act=self.act, actor=actor, badge=self.second, casino_id=table.casino_id)
+        witness = countersigner(
+            act=self.act,
+            actor=actor,
+            badge=self.second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=self.subject,
+        )
         said = {"reason": self.reason, "note": self.note, "second": str(witness.id)}
         return said, signing(act=self.act, actor=actor, second=witness, reason=self.note or self.reason)
 

@@ -12,7 +12,7 @@ from tables.models import Table
 from tables.selectors.views import table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, open_session
-from tables.services.signatures import Badge, countersigner, signing
+from tables.services.signatures import Second, countersigner, signing
 
 
 def table_freeze(*, table_id: uuid.UUID, reason: str, command: Command) -> Answer:
@@ -45,7 +45,7 @@ def table_freeze(*, table_id: uuid.UUID, reason: str, command: Command) -> Answe
     )
 
 
-def table_release(*, table_id: uuid.UUID, second: Badge, reason: str, command: Command) -> Answer:
+def table_release(*, table_id: uuid.UUID, second: Second, reason: str, command: Command) -> Answer:
     """Let a frozen table go on; two people sign.
 
     Args:
@@ -62,7 +62,12 @@ def table_release(*, table_id: uuid.UUID, second: Badge, reason: str, command: C
             raise DomainError("not_frozen", "The table is not frozen.")
         said = _told(reason)
         witness = countersigner(
-            act="table.release", actor=command.actor, badge=second, casino_id=table.casino_id
+            act="table.release",
+            actor=command.actor,
+            badge=second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=table_id,
         )
         table.frozen = ""
         return Effect(

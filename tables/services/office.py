@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
+from django.utils import timezone
 
 from config.errors import DomainError
 from ledger import SYSTEM_ACTOR
@@ -20,10 +21,12 @@ from ledger.errors import AccountExists, DuplicateCommand, StreamExists
 from ledger.services import AccountSpec, open_accounts, open_stream, post
 from tables.engine.contract import IllegalAction
 from tables.engine.registry import digest, game
-from tables.figures import rollover_is_safe
+from tables.figures import gaming_day, rollover_is_safe
+from tables.jurisdiction.catalogue import DEFAULT, term
 from tables.models import Cage, CardSource, Casino, Pit, Player, Role, RuleSet, Seat, Staff, Table
 from tables.services.command import Actor, Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
+from tables.services.jurisdiction import newest_profile
 from tables.services.permissions import require
 
 YEARS_CHECKED = 30
@@ -39,6 +42,7 @@ def casino_create(
     rollover_hour: int,
     denominations: Sequence[int],
     command: Command,
+    profile: str = DEFAULT,
 ) -> Casino:
     """Open a casino with its office and its cage. The first act of all: a repetition finds it done.
 
@@ -46,12 +50,14 @@ def casino_create(
         rollover_hour: local hour at which a gaming day begins; it must exist once on every day.
         denominations: values of the house's chips in minor units.
 
+        profile: name of the jurisdiction profile it plays by, in the newest version.
     Raises:
-        DomainError: `bad_time_zone`, `bad_rollover_hour`, `bad_denominations` (422).
+        DomainError: `bad_time_zone`, `bad_rollover_hour`, `bad_denominations`, `unknown_profile` (422).
     """
     require("office.casino", command.actor.role, command.actor.terminal_kind)
     _check_house(time_zone, rollover_hour, denominations)
     casino = Casino(
+    chosen = newest_profile(profile)
         id=uuid.uuid5(command.id, "casino"),
         code=code,
         name=name,
@@ -60,6 +66,7 @@ def casino_create(
         rollover_hour=rollover_hour,
         denominations=sorted(set(denominations)),
         version=1,
+        profiles=[term(chosen, gaming_day(timezone.now(), time_zone, rollover_hour))],
     )
     existing = Casino.objects.filter(id=casino.id).first()
     if existing is not None:
@@ -77,6 +84,7 @@ def casino_create(
                 "rollover_hour": rollover_hour,
                 "denominations": casino.denominations,
             },
+                "profile": {"digest": chosen.digest, **casino.profiles[0]},
             actor=command.actor.staff_id,
             command_id=uuid.uuid5(command.id, "casino.open"),
         )

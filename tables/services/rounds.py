@@ -16,7 +16,7 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, lock_table_of_round, no_round, open_session, running_round
 from tables.services.play import Action, act, apply, begin, effect
 from tables.services.shoes import Taken, take_cards
-from tables.services.signatures import Badge, countersigner, signing
+from tables.services.signatures import Second, countersigner, signing
 
 SETTLE: Action = {"type": "settle"}
 
@@ -151,7 +151,7 @@ def round_settle(*, round_id: uuid.UUID, command: Command) -> Answer:
 
 
 def round_void(
-    *, round_id: uuid.UUID, reason: str, second: Badge, note: str = "", command: Command
+    *, round_id: uuid.UUID, reason: str, second: Second, note: str = "", command: Command
 ) -> Answer:
     """Void a round before it is settled: every stake goes back; two people sign.
 
@@ -164,7 +164,12 @@ def round_void(
     def work(table: Table) -> Effect:
         running = running_round(table, round_id)
         witness = countersigner(
-            act="round.void", actor=command.actor, badge=second, casino_id=table.casino_id
+            act="round.void",
+            actor=command.actor,
+            badge=second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=round_id,
         )
         return effect(
             table,

@@ -1,20 +1,29 @@
-"""Badges, PINs and second signatures."""
+"""Badges, PINs and second signatures.
+
+Who may sign an act as the second, from what that person must be apart, and whether at a device of their
+own, is the jurisdiction profile's to say. A second signature is a badge and PIN typed at the act, or the
+id of an approval that its giver signed so elsewhere (`tables.services.approvals`).
+"""
 
 import secrets
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 
 from django.contrib.auth.hashers import check_password, make_password
+from django.db.models import Q
 from django.utils import timezone
 
 from config.errors import DomainError
+from ledger.models import Entry
 from ledger.services import Posted
-from tables.models import Countersignature, Refusal, Staff, Terminal
-from tables.services.command import Actor
-from tables.services.permissions import COUNTERSIGNERS
+from tables.jurisdiction.profile import Independence
+from tables.jurisdiction.profile import Second as Rule
+from tables.models import Approval, Countersignature, Refusal, Round, Staff, Table, Terminal
+from tables.selectors.jurisdiction import profile_now
+from tables.services.command import Actor, Holder
 
 FAILURES_ALLOWED = 5
 FAILURE_WINDOW = timedelta(minutes=15)
@@ -29,6 +38,31 @@ class Badge:
     pin: str
 
 
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """An approval given beforehand, in the place of a badge and PIN."""
+
+    id: uuid.UUID
+
+    @property
+    def number(self) -> str:
+        """What identifies it in a command's content, as a badge's number does."""
+        return f"approval:{self.id}"
+
+
+Second = Badge | Approved
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The second person under an act: who, where and when they signed, by which approval if by any."""
+
+    id: uuid.UUID
+    terminal_id: uuid.UUID | None
+    signed_at: datetime | None = None
+    approval: Approval | None = None
+
+
 def identify(badge: Badge, *, casino_id: uuid.UUID) -> Staff:
     """The person behind a badge and PIN.
 
@@ -40,7 +74,8 @@ def identify(badge: Badge, *, casino_id: uuid.UUID) -> Staff:
         DomainError: `badge_or_pin_wrong` (403), `badge_locked` (429).
     """
     people = Staff.objects.filter(badge=badge.number, casino_id=casino_id, is_active=True)
-    staff = people.select_for_update(no_key=True).first()  # beside foreign keys that point here
+    # no_key: beside foreign keys that point here
+    staff = people.select_related("casino").select_for_update(no_key=True, of=("self",)).first()
     if _failures(badge, casino_id) >= FAILURES_ALLOWED:
         raise DomainError(
             "badge_locked",
@@ -68,23 +103,95 @@ def _nobodys_pin() -> str:
     return make_password(secrets.token_hex(16))
 
 
-def countersigner(*, act: str, actor: Actor, badge: Badge, casino_id: uuid.UUID) -> Staff:
-    """The second person who signs an act, freshly identified.
+def countersigner(
+    *,
+    act: str,
+    actor: Actor,
+    badge: Second,
+    casino_id: uuid.UUID,
+    on: Holder | None = None,
+    subject: uuid.UUID | None = None,
+) -> Witness:
+    """The second person who signs an act, freshly identified here or, by an approval, elsewhere.
+
+    Args:
+        badge: what they sign with.
+        on: the locked row the act is about; with `subject` (the id the act is on) it is what an approval is
+            for. Without them no approval is good, and nobody can be asked to be apart from a session.
 
     Raises:
-        DomainError: as `identify`; `same_person_signed` (403) when it is the actor again;
-            `may_not_countersign` (403) when the role may not sign this act.
+        DomainError: as `identify`; `approval_refused` (403) for an approval that is not for this, is used up
+            or too old; `same_person_signed` (403) when it is the actor again; `may_not_countersign` (403)
+            when the role may not sign this act; `not_independent` (403) for somebody who had a hand in it;
+            `other_device_needed` (403) where two may not sign at one device.
     """
-    second = identify(badge, casino_id=casino_id)
-    if second.id == actor.staff_id:
+    if isinstance(badge, Approved):
+        approval = _approval(badge, act, casino_id, on, subject)
+        person, terminal_id, signed_at = approval.given_by, approval.terminal_id, approval.given_at
+    else:
+        person, terminal_id = identify(badge, casino_id=casino_id), actor.terminal_id
+        approval, signed_at = None, None
+    if person.id == actor.staff_id:
         raise DomainError("same_person_signed", "A second, different person must sign.", status=403)
-    if second.role not in COUNTERSIGNERS[act]:
-        raise DomainError("may_not_countersign", f"The role {second.role} may not sign {act}.", status=403)
-    return second
+    rule = second_of(person, act)
+    if not _independent(rule, person, on):
+        raise DomainError("not_independent", "Somebody who had no hand in it must sign.", status=403)
+    if rule.other_device and terminal_id == actor.terminal_id:
+        raise DomainError(
+            "other_device_needed", "The second must sign at a device of their own: an approval.", status=403
+        )
+    return Witness(person.id, terminal_id, signed_at, approval)
 
 
-def signing(*, act: str, actor: Actor, second: Staff, reason: str = "") -> Callable[[Posted], None]:
-    """A write that keeps both signatures under the entry that is about to be posted."""
+def second_of(person: Staff, act: str) -> Rule:
+    """What the profile in force asks of the second under an act, if this person's role may be that.
+
+    Raises:
+        DomainError: `may_not_countersign` (403).
+    """
+    assert person.casino is not None, "only a house's people are identified"
+    rule = profile_now(person.casino).second(act)
+    if person.role not in rule.roles:
+        raise DomainError("may_not_countersign", f"The role {person.role} may not sign {act}.", status=403)
+    return rule
+
+
+def _independent(rule: Rule, person: Staff, on: Holder | None) -> bool:
+    """Whether a person is as far from what is signed as the rule asks."""
+    if rule.independent == Independence.OF_ACTOR:
+        return True
+    assert isinstance(on, Table), "only acts at an open table ask for more"
+    assert on.session is not None, "only acts at an open table ask for more"
+    if rule.independent == Independence.OF_DEALING:
+        return not Round.objects.filter(session=on.session, dealer=person).exists()
+    since = on.session.opened_seq
+    signed = Countersignature.objects.filter(Q(first=person) | Q(second=person), stream=on.stream)
+    acted = Entry.objects.filter(stream__name=on.stream, seq__gte=since, actor=person.id)
+    return not signed.filter(seq__gte=since).exists() and not acted.exists()
+
+
+def _approval(
+    approved: Approved, act: str, casino_id: uuid.UUID, on: Holder | None, subject: uuid.UUID | None
+) -> Approval:
+    """The approval of that id, held, when it is good for this act on this subject as it stands now.
+
+    The refusal is the same whatever is wrong with it.
+    """
+    approval = (
+        Approval.objects.select_related("given_by__casino")
+        .select_for_update(no_key=True, of=("self",))
+        .filter(id=approved.id, casino_id=casino_id, act=act, used_at=None, expires_at__gt=timezone.now())
+        .filter(given_by__is_active=True)
+        .first()
+    )
+    if approval is None or on is None or (approval.subject, approval.version) != (subject, on.version):
+        raise DomainError("approval_refused", "This approval is not good for this (any more).", status=403)
+    return approval
+
+
+def signing(*, act: str, actor: Actor, second: Witness, reason: str = "") -> Callable[[Posted], None]:
+    """A write that keeps both signatures under the entry that is about to be posted, and where they were
+    given; an approval is used up by it."""
 
     def write(posted: Posted) -> None:
         Countersignature.objects.create(
@@ -92,9 +199,16 @@ def signing(*, act: str, actor: Actor, second: Staff, reason: str = "") -> Calla
             seq=posted.seq,
             act=act,
             first_id=actor.staff_id,
-            second=second,
+            second_id=second.id,
+            first_terminal_id=actor.terminal_id,
+            second_terminal_id=second.terminal_id,
+            approval=second.approval,
             reason=reason,
             signed_at=posted.recorded_at,
+            second_signed_at=second.signed_at or posted.recorded_at,
         )
+        if second.approval is not None:
+            second.approval.used_at = posted.recorded_at
+            second.approval.save(update_fields=["used_at"])
 
     return write

@@ -20,6 +20,7 @@ from django.utils import timezone
 from config import env
 from config.errors import DomainError
 from tables.models import Casino, Refusal, SignIn, Staff, Table, Terminal, TerminalKind
+from tables.selectors.jurisdiction import profile_now
 from tables.services.command import Actor, Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
 from tables.services.permissions import CASHIER, DEALING
@@ -27,7 +28,6 @@ from tables.services.signatures import Badge, identify
 
 CODE_LIFETIME = timedelta(hours=1)
 CREDENTIAL_LIFETIME = timedelta(days=90)
-IDLE_LIMIT = timedelta(minutes=5)
 # A credential's last input is written at most this often; a session may lock this much too early.
 INPUT_GRAIN = timedelta(seconds=15)
 MAY_SIGN_IN = {TerminalKind.TABLE: DEALING, TerminalKind.CAGE: CASHIER}
@@ -246,14 +246,16 @@ def current_actor(*, terminal: Terminal, is_input: bool) -> Actor:
             must not keep the terminal from locking.
 
     Raises:
-        DomainError: `not_signed_in` (403); `session_locked` (403) after five idle minutes.
+        DomainError: `not_signed_in` (403); `session_locked` (403) after as long without input as the
+            profile in force allows.
     """
     now = timezone.now()
-    current = SignIn.objects.select_related("staff").filter(terminal=terminal, ended_at=None).first()
+    signed_in = SignIn.objects.select_related("staff", "terminal__casino")
+    current = signed_in.filter(terminal=terminal, ended_at=None).first()
     if current is None or not current.staff.is_active:
         raise DomainError("not_signed_in", "Nobody is signed in at this terminal.", status=403)
-    if now - current.last_input_at > IDLE_LIMIT:
-        raise DomainError("session_locked", "Locked after five idle minutes; sign in again.", status=403)
+    if now > idle_since(current):
+        raise DomainError("session_locked", "Locked without input for too long; sign in again.", status=403)
     if is_input and now - current.last_input_at > INPUT_GRAIN:
         SignIn.objects.filter(id=current.id).update(last_input_at=now)
     return actor_at(terminal, current.staff)
@@ -266,4 +268,5 @@ def actor_at(terminal: Terminal, staff: Staff) -> Actor:
 
 def idle_since(sign_in: SignIn) -> datetime:
     """When a sign-in locks by itself unless there is input before."""
-    return sign_in.last_input_at + IDLE_LIMIT
+    limit = profile_now(sign_in.terminal.casino).session_lock_seconds
+    return sign_in.last_input_at + timedelta(seconds=limit)

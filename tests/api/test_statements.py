@@ -43,7 +43,7 @@ SERVICE_STATEMENTS = {
     "round.raise": 6,
     "round.deal, which settles": 6,
     "round.expose": 6,
-    "round.void": 9,  # a second signature
+    "round.void": 10,  # a second signature, and whether its giver has dealt here
     # sessions: a second signature, the session's row, what the books say of the tray or the box
     "session.open": 10,
     "session.close": 12,  # whether seats are taken; the outbox

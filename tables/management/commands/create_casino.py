@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from config.commands import HouseCommand
 from config.errors import DomainError
+from tables.jurisdiction.catalogue import DEFAULT, NAMES
 from tables.models import Casino
 from tables.services.command import Command as FloorCommand
 from tables.services.office import casino_create, system_actor
@@ -21,12 +22,18 @@ class Command(HouseCommand):
     help = "Open a casino: its currency, time zone, gaming day and chips."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The casino's properties, none of which can be changed later."""
+        """The casino's properties; none but the profile can be changed later."""
         parser.add_argument("code", help="short name, unique in the installation")
         parser.add_argument("--name", help="full name; default the code")
         parser.add_argument("--currency", default="USD", help="ISO 4217 code (default %(default)s)")
         parser.add_argument("--time-zone", default="UTC", help="IANA name (default %(default)s)")
         parser.add_argument("--rollover-hour", type=int, default=6, help="when a gaming day begins (6)")
+        parser.add_argument(
+            "--profile",
+            choices=NAMES,
+            default=DEFAULT,
+            help="jurisdiction profile; another may be chosen later in the admin (default %(default)s)",
+        )
         parser.add_argument(
             "--chips", default=USUAL_CHIPS, help="chip values in minor units (default %(default)s)"
         )
@@ -44,6 +51,7 @@ class Command(HouseCommand):
                 currency=options["currency"],
                 time_zone=options["time_zone"],
                 rollover_hour=options["rollover_hour"],
+                profile=options["profile"],
                 denominations=[int(value) for value in options["chips"].split(",")],
                 command=FloorCommand(
                     uuid.uuid5(uuid.NAMESPACE_URL, f"pitledger:casino:{code}"), system_actor()

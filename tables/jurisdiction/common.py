@@ -1,0 +1,25 @@
+"""What several profiles share: roles put together, and the United States' federal rules on cash."""
+
+from tables.jurisdiction.profile import CashReporting
+
+RUNNING = frozenset({"supervisor", "pit_boss"})
+WATCHED = RUNNING | {"surveillance"}
+OFFICE_SECOND = frozenset({"surveillance", "auditor"})
+
+OURS = "Decided by this project; no public rule is followed."
+LOCK = "GLI-19 v3.0: a dealer's screen locks after five minutes without input."
+PRACTICES = f"{OURS} Money plays and markers stay closed until a house asks for a profile that opens them."
+
+# 31 CFR 1021.311 and 1021.313: cash in, or cash out, of strictly more than $10,000 by one person in one
+# gaming day. 1010.306(a)(1): reported within 15 days. 1021.320: suspicious from $5,000, within 30 days.
+# The log is the house's own means of adding up; $3,000 is usual, Nevada's houses log from $2,500.
+TITLE_31 = CashReporting(
+    report_above=1_000_000,
+    report_days=15,
+    log_from=300_000,
+    suspicious_from=500_000,
+    suspicious_days=30,
+)
+TITLE_31_SOURCE = (
+    "31 CFR 1021.311, 1021.313, 1010.306(a)(1), 1021.320; the log's threshold is the house's, as is usual."
+)

@@ -1,0 +1,72 @@
+"""The profile a house has that has not chosen another: sound practice, no one regulator's rules."""
+
+from datetime import date
+
+from tables.jurisdiction.common import (
+    LOCK,
+    OFFICE_SECOND,
+    OURS,
+    PRACTICES,
+    RUNNING,
+    TITLE_31,
+    TITLE_31_SOURCE,
+    WATCHED,
+)
+from tables.jurisdiction.profile import (
+    HoldBase,
+    HoldKind,
+    HoldRule,
+    HoldWindow,
+    Independence,
+    Profile,
+    Second,
+    Tier,
+    Told,
+)
+
+GENERIC_1 = Profile(
+    name="generic",
+    version=1,
+    released=date(2026, 11, 30),
+    title="Generic",
+    seconds={
+        "session.open": Second(roles=RUNNING),
+        "session.close": Second(roles=RUNNING),
+        "round.void": Second(roles=WATCHED, independent=Independence.OF_DEALING),
+        "pool.divide": Second(roles=RUNNING),
+        "table.release": Second(roles=WATCHED),
+        "entry.reverse": Second(roles=WATCHED),
+        "correction.post": Second(roles=WATCHED),
+        "round.correct": Second(roles=WATCHED),
+        "cage.commission": Second(roles=frozenset({"cage", "pit_boss"})),
+        "session.count_drop": Second(roles=frozenset({"cage", "pit_boss", "auditor"})),
+        "day.close": Second(roles=frozenset({"cage", "pit_boss", "auditor"})),
+        "office.profile": Second(roles=OFFICE_SECOND),
+    },
+    otherwise=Second(roles=WATCHED),
+    tiers=(
+        Tier(name="any", at_least=1, told=(Told.PIT_BOSS,)),
+        Tier(name="signed_report", at_least=2_501, told=(Told.PIT_BOSS, Told.SURVEILLANCE, Told.AUDITOR)),
+    ),
+    adjustments_above=200_000,
+    hold=HoldRule(
+        kind=HoldKind.POINTS_FROM_BASE,
+        threshold_bp=300,
+        base=HoldBase.PREVIOUS_YEAR,
+        window=HoldWindow.MONTH,
+    ),
+    cash=TITLE_31,
+    retention_years=10,
+    session_lock_seconds=300,
+    allowed=frozenset(),
+    sources={
+        "seconds": f"{OURS} A void is signed by somebody who has not dealt, after Ohio Adm. Code 3772-10-05.",
+        "tiers": "After N.J.A.C. 13:69D-1.21(e), without a regulator to tell.",
+        "adjustments_above": "After New Jersey's daily audit of the master game report.",
+        "hold": "As Kansas and Nevada have it: more than three points in a month.",
+        "cash": TITLE_31_SOURCE,
+        "retention_years": "The longest of the five to ten years regulators ask for.",
+        "session_lock_seconds": LOCK,
+        "allowed": PRACTICES,
+    },
+)

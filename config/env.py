@@ -93,6 +93,24 @@ def checkpoint_folder() -> Path:
     return Path(os.environ.get("PITLEDGER_CHECKPOINTS") or home() / "checkpoints").resolve()
 
 
+def time_authority() -> tuple[str, Path] | None:
+    """The time-stamping authority that is asked for timestamps (``PITLEDGER_TSA_URL``), with the file of
+    certificates its own must lead back to (``PITLEDGER_TSA_CERTIFICATE``, PEM); None when there is none.
+
+    Raises:
+        MissingSetting: for an address that is none, or one that nothing says whom to believe at.
+    """
+    url = os.environ.get("PITLEDGER_TSA_URL")
+    if not url:
+        return None
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise MissingSetting("PITLEDGER_TSA_URL is an address that begins with http:// or https://")
+    certificate = os.environ.get("PITLEDGER_TSA_CERTIFICATE")
+    if not certificate:
+        raise MissingSetting("PITLEDGER_TSA_URL needs PITLEDGER_TSA_CERTIFICATE, or anybody could answer")
+    return url, Path(certificate)
+
+
 def database_url(role: str) -> str:
     """The PostgreSQL address for ``role``: ``app`` (everything that runs) or ``owner`` (migrations).
 

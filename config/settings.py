@@ -19,6 +19,7 @@ if PRODUCTION:
     # Wanted later, by the first terminal and the first shoe; what lacks them must not even start.
     for later in ("terminal_pepper", "shoe_key"):
         env.secret(later)
+env.time_authority()  # wanted by the worker; what is set wrongly must not even start
 
 INSTALLED_APPS = [
     "config.admin_site.PitledgerAdminConfig",

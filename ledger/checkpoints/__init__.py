@@ -9,8 +9,9 @@ signed note, and writes the note outside the database too. Whoever keeps a note 
 - have the whole journal judged against it: ``manage.py verify_journal --checkpoint FILE --key FILE``.
 
 ``tree`` (hashing, proofs), ``note`` (signed notes) and ``proof`` (their texts) are pure; ``keys`` keeps the
-sealer's key, ``store`` reads what was sealed, ``publish`` writes the folder, ``seal`` does the work,
-``prove`` answers proofs and the state of the seals. The bytes are described in ``ledger/FORMAT.md``.
+sealer's key, ``timestamp`` has somebody else's clock vouch for a note, ``store`` reads what was sealed,
+``publish`` writes the folder, ``seal`` does the work, ``prove`` answers proofs and the state of the seals.
+The bytes are described in ``ledger/FORMAT.md``.
 
 A sealer that is down stops nobody: entries wait, unsealed, and the audit raises a finding about their age.
 Killed between any two steps, run twice at once or bereft of its folder, the next run completes the work.

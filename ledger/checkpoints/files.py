@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str, *, mode: int) -> None:
-    """Put ``text`` in the place of ``path`` at once, and see it to the disk.
+def write_whole(path: Path, content: str | bytes, *, mode: int) -> None:
+    """Put ``content`` in the place of ``path`` at once, and see it to the disk.
 
     Args:
         mode: the file's permissions.
     """
-    with _draft(path, text, mode) as draft:
+    with _draft(path, content, mode) as draft:
         os.replace(draft, path)
     sync_folder(path.parent)
 
@@ -35,12 +35,12 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _draft(path: Path, text: str, mode: int) -> Iterator[Path]:
+def _draft(path: Path, content: str | bytes, mode: int) -> Iterator[Path]:
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        with os.fdopen(handle, "wb") as file:
             os.fchmod(file.fileno(), mode)
-            file.write(text)
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         yield Path(draft)

@@ -1,6 +1,7 @@
 """The folder outside the database: every checkpoint as a file, and ``latest``.
 
     <folder>/2026-11-30/00000000000000004711.checkpoint     by the UTC day it was sealed on, by size
+    <folder>/2026-11-30/00000000000000004711.tsr            an RFC 3161 timestamp of it, where there is one
     <folder>/latest                                         renamed into place last
 
 ``PITLEDGER_CHECKPOINTS`` names the folder (a mount, a synchronised bucket); by default it lies under the
@@ -19,6 +20,7 @@ from ledger.models import Checkpoint
 
 LATEST = "latest"
 ENDING = ".checkpoint"
+STAMP_ENDING = ".tsr"
 _MODE = 0o644
 
 Step = Callable[[str], None]
@@ -41,6 +43,13 @@ class Folder:
         """The file of a checkpoint."""
         day = checkpoint.sealed_at.astimezone(UTC).date().isoformat()
         return self.path / day / f"{checkpoint.size:020d}{ENDING}"
+
+    def publish_stamp(self, checkpoint: Checkpoint, stamp: bytes) -> None:
+        """Write a checkpoint's timestamp beside its note, unless it is there; raises OSError."""
+        path = self.place(checkpoint).with_suffix(STAMP_ENDING)
+        if not path.exists():
+            env.private_folder(path.parent)
+            write_whole(path, stamp, mode=_MODE)
 
     def publish(self, checkpoints: Iterable[Checkpoint], step: Step) -> int:
         """Write these checkpoints, smallest first, then make the last of them ``latest``.

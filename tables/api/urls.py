@@ -2,7 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from tables.api.views import access, cage, corrections, records, rounds, seals, sessions, statements, tables
+from tables.api.views import (
+    access,
+    cage,
+    card_room,
+    corrections,
+    records,
+    rounds,
+    seals,
+    sessions,
+    statements,
+    tables,
+)
 
 TABLE = "tables/<uuid:table_id>"
 ROUND = "rounds/<uuid:round_id>"
@@ -26,7 +37,13 @@ urlpatterns: list[URLPattern] = [
         name="entry-reversal",
     ),
     path(f"{TABLE}/corrections", corrections.TableCorrections.as_view(), name="table-corrections"),
+    path(f"{TABLE}/freeze", tables.TableFreeze.as_view(), name="table-freeze"),
+    path(f"{TABLE}/release", tables.TableRelease.as_view(), name="table-release"),
     path(f"{TABLE}/rounds", rounds.TableRounds.as_view(), name="table-rounds"),
+    path(f"{TABLE}/dealer-draw", card_room.DealerDraw.as_view(), name="dealer-draw"),
+    path(f"{TABLE}/deals", card_room.TableDeals.as_view(), name="table-deals"),
+    path(f"{TABLE}/pool-division", card_room.PoolDivision.as_view(), name="pool-division"),
+    path(f"{TABLE}/collections", card_room.TableCollections.as_view(), name="table-collections"),
     path("rounds", records.RoundList.as_view(), name="rounds"),
     path(ROUND, records.RoundDetail.as_view(), name="round"),
     path(f"{ROUND}/bets", rounds.RoundBets.as_view(), name="round-bets"),
@@ -34,6 +51,16 @@ urlpatterns: list[URLPattern] = [
     path(f"{ROUND}/announcement", rounds.RoundAnnouncement.as_view(), name="round-announcement"),
     path(f"{ROUND}/raises", rounds.RoundRaises.as_view(), name="round-raises"),
     path(f"{ROUND}/exposure", rounds.RoundExposure.as_view(), name="round-exposure"),
+    path(f"{ROUND}/passes", card_room.RoundPasses.as_view(), name="round-passes"),
+    path(f"{ROUND}/turned-cards", card_room.RoundTurnedCards.as_view(), name="round-turned-cards"),
+    path(f"{ROUND}/shows", card_room.RoundShows.as_view(), name="round-shows"),
+    path(f"{ROUND}/exposed-cards", card_room.RoundExposedCards.as_view(), name="round-exposed-cards"),
+    path(f"{ROUND}/mispayments", card_room.RoundMispayments.as_view(), name="round-mispayments"),
+    path(
+        f"{ROUND}/mispayments/correction",
+        card_room.MispaymentCorrection.as_view(),
+        name="mispayment-correction",
+    ),
     path(f"{ROUND}/settlement", rounds.RoundSettlement.as_view(), name="round-settlement"),
     path(f"{ROUND}/void", rounds.RoundVoid.as_view(), name="round-void"),
     path(f"{ROUND}/correction", corrections.RoundCorrection.as_view(), name="round-correction"),

@@ -12,11 +12,6 @@ def tray_chips(table: Table) -> int:
     return balance(table.stream, "tray")
 
 
-def seat_chips(table: Table, seat: int) -> int:
-    """Chips in front of a seat."""
-    return balance(table.stream, f"seat:{seat}")
-
-
 def inserted_cash(session: TableSession) -> int:
     """Cash recorded as put into the drop box during a session, closed or still open, less what was
     entered wrongly and reversed."""

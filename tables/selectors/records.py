@@ -55,8 +55,13 @@ def entry_by_id(entry_id: uuid.UUID) -> Entry | None:
 
 
 def round_record(kept: Round) -> dict[str, Any]:
-    """A round with all that is kept of it; its session must be at hand."""
-    return round_view(kept) | {
+    """A round with all that is kept of it; its session must be at hand.
+
+    `dealer` and `players` are people here; the seat that dealt a card-room round is its `dealing_seat`.
+    """
+    shown = round_view(kept)
+    by_game = {"dealing_seat": shown["dealer"]} if "dealer" in shown else {"correction": _correction(kept)}
+    return shown | {
         "table": str(kept.table_id),
         "session": str(kept.session_id),
         "gaming_day": kept.session.gaming_day.isoformat(),
@@ -68,7 +73,7 @@ def round_record(kept: Round) -> dict[str, Any]:
         "ended_at": _time(kept.ended_at),
         "first_seq": kept.first_seq,
         "last_seq": kept.last_seq,
-        "correction": _correction(kept),
+        **by_game,
     }
 
 

@@ -6,20 +6,39 @@ Nothing here tells how many or which cards are left in a shoe.
 from typing import Any
 
 from ledger.selectors import balances
+from tables.engine.card_room.rules import CardRoomRules
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
-from tables.models import Cage, Fill, FillStatus, Round, Seat, Table, TableSession
+from tables.models import Cage, Fill, FillStatus, Round, RuleSet, Seat, Table, TableSession
+
+
+def is_card_room(rules: RuleSet) -> bool:
+    """Whether players play each other under these rules, so that the house holds no stake."""
+    return isinstance(game(rules.game).decode_rules(rules.body), CardRoomRules)
+
+
+def shuffle_due(table: Table) -> bool:
+    """Whether the shoe on a table must be shuffled before another round.
+
+    A card-room game deals every round from a fresh pack.
+    """
+    cards = Cards.from_dict(table.shoe_state)
+    spent = cards.position > 0 and table.round is None and is_card_room(table.rules)
+    return cards.cut_reached or spent
 
 
 def table_view(table: Table) -> dict[str, Any]:
     """The table as its terminal may see it."""
+    rules_of_game = game(table.rules.game)
     return {
         "id": str(table.id),
         "code": table.code,
         "game": table.rules.game,
         "rules": {"id": str(table.rules_id), "name": table.rules.name, "version": table.rules.version},
-        "limits": {key: table.rules.body[key] for key in ("min_bet", "max_bet", "bet_step", "seats")},
+        "limits": rules_of_game.limits(rules_of_game.decode_rules(table.rules.body)),
         "card_source": str(table.card_source),
+        "button": table.button,
+        "frozen": table.frozen or None,
         "session": session_view(table.session) if table.session else None,
         "shoe": _shoe_view(table),
         "round": round_view(table.round) if table.round else None,
@@ -27,7 +46,7 @@ def table_view(table: Table) -> dict[str, Any]:
 
 
 def table_at_hand(table: Table) -> dict[str, Any]:
-    """The table with who sits where, the chips in front of them (minor units), and the fills on their way.
+    """The table with who sits where, the chips in front of them and in the pool, and the fills on their way.
 
     What a terminal needs that starts in the middle of a day; the chips lie open on the layout.
     """
@@ -35,6 +54,7 @@ def table_at_hand(table: Table) -> dict[str, Any]:
     seats = Seat.objects.filter(table=table).order_by("number")
     fills = Fill.objects.filter(table=table, status=FillStatus.ISSUED).order_by("slip_number")
     return table_view(table) | {
+        "pool": balances_now.get("pool"),
         "seats": [
             {
                 "number": seat.number,
@@ -56,7 +76,7 @@ def _shoe_view(table: Table) -> dict[str, Any] | None:
         "number": table.shoe.number,
         "packs": table.shoe.packs,
         "root": table.shoe.root,
-        "shuffle_due": Cards.from_dict(table.shoe_state).cut_reached,
+        "shuffle_due": shuffle_due(table),
     }
 
 

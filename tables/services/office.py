@@ -24,9 +24,10 @@ from tables.engine.registry import digest, game
 from tables.figures import gaming_day, rollover_is_safe
 from tables.jurisdiction.catalogue import DEFAULT, term
 from tables.models import Cage, CardSource, Casino, Pit, Player, Role, RuleSet, Seat, Staff, Table
+from tables.selectors.views import is_card_room
 from tables.services.command import Actor, Answer, Command, Effect, execute
-from tables.services.locks import lock_office, not_found
 from tables.services.jurisdiction import newest_profile
+from tables.services.locks import lock_office, not_found
 from tables.services.permissions import require
 
 YEARS_CHECKED = 30
@@ -41,23 +42,23 @@ def casino_create(
     time_zone: str,
     rollover_hour: int,
     denominations: Sequence[int],
-    command: Command,
     profile: str = DEFAULT,
+    command: Command,
 ) -> Casino:
     """Open a casino with its office and its cage. The first act of all: a repetition finds it done.
 
     Args:
         rollover_hour: local hour at which a gaming day begins; it must exist once on every day.
         denominations: values of the house's chips in minor units.
-
         profile: name of the jurisdiction profile it plays by, in the newest version.
+
     Raises:
         DomainError: `bad_time_zone`, `bad_rollover_hour`, `bad_denominations`, `unknown_profile` (422).
     """
     require("office.casino", command.actor.role, command.actor.terminal_kind)
     _check_house(time_zone, rollover_hour, denominations)
-    casino = Casino(
     chosen = newest_profile(profile)
+    casino = Casino(
         id=uuid.uuid5(command.id, "casino"),
         code=code,
         name=name,
@@ -65,8 +66,8 @@ def casino_create(
         time_zone=time_zone,
         rollover_hour=rollover_hour,
         denominations=sorted(set(denominations)),
-        version=1,
         profiles=[term(chosen, gaming_day(timezone.now(), time_zone, rollover_hour))],
+        version=1,
     )
     existing = Casino.objects.filter(id=casino.id).first()
     if existing is not None:
@@ -83,8 +84,8 @@ def casino_create(
                 "time_zone": time_zone,
                 "rollover_hour": rollover_hour,
                 "denominations": casino.denominations,
-            },
                 "profile": {"digest": chosen.digest, **casino.profiles[0]},
+            },
             actor=command.actor.staff_id,
             command_id=uuid.uuid5(command.id, "casino.open"),
         )
@@ -254,7 +255,7 @@ def table_create(
     )
     seats = range(1, rules.body["seats"] + 1)
     if not Table.objects.filter(casino=casino, code=code).exclude(id=table.id).exists():
-        _open_stream_once(table.stream, _table_accounts(casino, seats), command)
+        _open_stream_once(table.stream, _table_accounts(casino, rules, seats), command)
         _open_boundary_once(casino, f"table:{table.id}", command)
 
     def work(office: Casino) -> Effect:
@@ -278,9 +279,11 @@ def table_create(
     return _office("office.table", casino_id, command, request, work)
 
 
-def _table_accounts(casino: Casino, seats: range) -> list[AccountSpec]:
+def _table_accounts(casino: Casino, rules: RuleSet, seats: range) -> list[AccountSpec]:
+    """The accounts of a table's stream; where players play each other, also their pool and bank."""
     chips, cash = casino.chips_asset, casino.cash_asset
-    places = ["tray", *(f"{place}:{seat}" for seat in seats for place in ("seat", "wager"))]
+    between_players = ["pool", "bank"] if is_card_room(rules) else []
+    places = ["tray", *between_players, *(f"{place}:{seat}" for seat in seats for place in ("seat", "wager"))]
     return [
         *(AccountSpec(place, chips, 0) for place in places),
         AccountSpec("cage", chips, None),

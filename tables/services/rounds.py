@@ -12,6 +12,7 @@ from config.errors import DomainError
 from tables.engine.registry import AnyGame, game
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Round, RoundStatus, Seat, Table
+from tables.selectors.views import is_card_room
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, lock_table_of_round, no_round, open_session, running_round
 from tables.services.play import Action, act, apply, begin, effect
@@ -29,12 +30,15 @@ def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Comman
 
     Raises:
         DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `shuffle_due`, `no_bets`,
-            `seat_empty`, `floor_broken` (a seat bets more than it has), and the engine's refusals.
+            `seat_empty`, `wrong_game` (a card-room table), `floor_broken` (a seat bets more than it has), and
+            the engine's refusals.
     """
 
     def work(table: Table) -> Effect:
         session = open_session(table)
         no_round(table)
+        if is_card_room(table.rules):
+            raise DomainError("wrong_game", "Here a round begins with a deal.")
         if table.shoe is None:
             raise DomainError("no_shoe", "There is no shoe on the table.")
         if Cards.from_dict(table.shoe_state).cut_reached:
@@ -57,9 +61,17 @@ def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Comman
 def round_bet(
     *, round_id: uuid.UUID, bets: Mapping[int, int], take_back: Sequence[int], command: Command
 ) -> Answer:
-    """Change the bets before the first card: first bets taken back, then new ones placed."""
+    """Change the bets before the first card: first bets taken back, then new ones placed.
+
+    In a card-room game the player in turn states the one bet, and it stands.
+
+    Raises:
+        DomainError: `round_over`, `seat_empty`, `bet_stands`, `floor_broken`, and the engine's refusals.
+    """
 
     def actions(table: Table, running: Round) -> list[Action]:
+        if take_back and is_card_room(table.rules):
+            raise DomainError("bet_stands", "A bet once stated cannot be changed.", rule="CR-STATED")
         _check_seated(table, bets)
         placed = [{"type": "bet", "seat": seat, "amount": amount} for seat, amount in sorted(bets.items())]
         return [*({"type": "take_back_bet", "seat": seat} for seat in take_back), *placed]

@@ -8,9 +8,9 @@ import uuid
 from typing import Any
 
 from config.errors import DomainError
+from ledger.selectors import balances
 from ledger.services import Movement, Posted
 from tables.models import Player, Seat, Table
-from tables.selectors.balances import seat_chips
 from tables.selectors.views import table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
@@ -97,15 +97,20 @@ def seat_buy_in(*, table_id: uuid.UUID, seat: int, cash: int, command: Command) 
 def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
     """Somebody leaves between rounds, with all the chips of the seat.
 
+    Whoever leaves gives up any claim on a pool; the last one does not leave it behind.
+
     Raises:
-        DomainError: `table_closed`, `round_in_progress`, `seat_unknown`, `seat_empty`.
+        DomainError: `table_closed`, `round_in_progress`, `seat_unknown`, `seat_empty`, `pool_not_empty`.
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
         no_round(table)
         place = _occupied(table, seat)
-        chips = seat_chips(table, seat)
+        lying = balances(table.stream)
+        chips = lying[f"seat:{seat}"]
+        if lying.get("pool") and not Seat.objects.filter(table=table, occupied=True).exclude(pk=place.pk):
+            raise DomainError("pool_not_empty", "The last player divides the pool before leaving.")
 
         def write(posted: Posted) -> None:
             place.occupied, place.player, place.since = False, None, None

@@ -12,6 +12,7 @@ from datetime import date
 from django.utils import timezone
 
 from config.errors import DomainError
+from ledger.selectors import balances
 from ledger.services import Movement, Posted
 from tables.figures import gaming_day, is_late
 from tables.models import Casino, Seat, SessionStatus, Table, TableSession
@@ -94,16 +95,19 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Second, command:
 def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, command: Command) -> Answer:
     """Close a table between rounds, with everybody gone, on a joint count of its tray.
 
-    Its reconciliation is queued with the very same transaction.
+    Its reconciliation is queued with the very same transaction. The next session draws for its first deal.
 
     Raises:
-        DomainError: `session_over`, `round_in_progress`, `seats_occupied`, `unknown_denomination`,
-            `bad_count`, and those of `countersigner`.
+        DomainError: `session_over`, `round_in_progress`, `seats_occupied`, `pool_not_empty`,
+            `unknown_denomination`, `bad_count`, and those of `countersigner`.
     """
 
     def work(table: Table) -> Effect:
         session = _this_session(table, session_id)
         no_round(table)
+        lying = balances(table.stream)
+        if lying.get("pool"):
+            raise DomainError("pool_not_empty", "The pool is divided before the closer.")
         if Seat.objects.filter(table=table, occupied=True).exists():
             raise DomainError("seats_occupied", "Players must leave with their chips before the closer.")
         total = check_chips(closer, table.casino)
@@ -115,7 +119,7 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
             on=table,
             subject=session_id,
         )
-        variance = total - tray_chips(table)
+        variance = total - lying["tray"]
         sign = signing(act="session.close", actor=command.actor, second=witness)
         session.status, session.closer, session.closer_total = SessionStatus.CLOSED, dict(closer), total
 
@@ -124,7 +128,7 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
             session.save(update_fields=["status", "closer", "closer_total", "closed_at", "closed_seq"])
             sign(posted)
 
-        table.session = None
+        table.session, table.button = None, None
         return Effect(
             kind="session.close",
             payload={
@@ -136,7 +140,7 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
             },
             movements=_to_count("tray", "over_short", variance),
             write=write,
-            changed=["session"],
+            changed=["session", "button"],
             body=lambda: {"table": table_view(table), "session": session_view(session)},
             outbox=[("session.reconcile", session.id)],
         )

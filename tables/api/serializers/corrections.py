@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from config.api.strict import StrictSerializer, Text, Whole
 from tables.api.serializers.access import BadgeAndPin
-from tables.api.serializers.rounds import RoundShown
+from tables.api.serializers.rounds import RedDogRoundShown
 from tables.api.serializers.tables import TableShown
 from tables.services.corrections import REASONS
 
@@ -57,6 +57,6 @@ class CorrectionAnswer(serializers.Serializer[Any]):
 class RoundCorrected(serializers.Serializer[Any]):
     """The round as it was recorded, its table, and its correction."""
 
-    round = RoundShown()
+    round = RedDogRoundShown()
     table = TableShown()
     correction = CorrectionShown()

@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from config.api.strict import StrictSerializer
-from tables.api.serializers.rounds import RoundShown, SeatResult
+from tables.api.serializers.kinds import CARD_ROOM, RED_DOG, OneOf
+from tables.api.serializers.rounds import CardRoomRound, RedDogRoundShown, SeatResult
 
 
 class RoundsQuery(StrictSerializer):
@@ -41,8 +42,8 @@ class CorrectedRound(serializers.Serializer[Any]):
     results = serializers.DictField(child=SeatResult())
 
 
-class RoundRecord(RoundShown):
-    """A round as it is kept."""
+class KeptRound(serializers.Serializer[Any]):
+    """Where and when a round was played, by whom, and where the journal says so."""
 
     table = serializers.UUIDField()
     session = serializers.UUIDField()
@@ -55,7 +56,28 @@ class RoundRecord(RoundShown):
     ended_at = serializers.DateTimeField(allow_null=True)
     first_seq = serializers.IntegerField()
     last_seq = serializers.IntegerField()
+
+
+class RedDogRoundRecord(RedDogRoundShown, KeptRound):
+    """A round of casino Red Dog as it is kept."""
+
     correction = CorrectedRound(allow_null=True)
+
+
+class CardRoomRoundRecord(CardRoomRound, KeptRound):
+    """A round of a card-room game as it is kept; its hands are not, but for what was shown.
+
+    `dealer` is who worked at the table, as in every record.
+    """
+
+    dealing_seat = serializers.IntegerField(allow_null=True, help_text="The player who dealt, or banked.")
+
+
+class RoundRecord(OneOf):
+    """A round of whatever game, as it is kept."""
+
+    shapes = {RED_DOG: RedDogRoundRecord, **dict.fromkeys(CARD_ROOM, CardRoomRoundRecord)}
+    told_by = "game"
 
 
 class RoundPage(serializers.Serializer[Any]):

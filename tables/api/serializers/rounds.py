@@ -7,6 +7,7 @@ from rest_framework.exceptions import ValidationError
 
 from config.api.strict import SeatAmounts, StrictSerializer, Text, Whole
 from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.kinds import CARD_ROOM, RED_DOG, OneOf
 
 MAX_CARD, MAX_REASON, MAX_NOTE, MAX_SEATS = 2, 40, 200, 100
 
@@ -88,8 +89,8 @@ class LegalShown(serializers.Serializer[Any]):
         return {**super().get_fields(), "fields": serializers.DictField()}
 
 
-class RoundShown(serializers.Serializer[Any]):
-    """A round as everybody at the table sees it; amounts in minor units by seat number."""
+class AnyRoundShown(serializers.Serializer[Any]):
+    """What rounds of all games have; amounts in minor units by seat number."""
 
     id = serializers.UUIDField()
     number = serializers.IntegerField()
@@ -100,6 +101,14 @@ class RoundShown(serializers.Serializer[Any]):
     over = serializers.BooleanField()
     legal = LegalShown(many=True)
     tray_need = serializers.IntegerField(help_text="What the tray must hold before the round can be paid.")
+    outcome = serializers.CharField(allow_null=True)
+    void_reason = serializers.CharField(allow_null=True)
+    settled = serializers.BooleanField()
+
+
+class RedDogRoundShown(AnyRoundShown):
+    """A round of casino Red Dog as everybody at the table sees it."""
+
     bets = serializers.DictField(child=serializers.IntegerField())
     raises = serializers.DictField(child=serializers.IntegerField())
     cards = serializers.ListField(child=serializers.CharField())
@@ -108,7 +117,87 @@ class RoundShown(serializers.Serializer[Any]):
     announced = serializers.IntegerField(allow_null=True)
     misannounced = serializers.BooleanField()
     raise_test_excluded = serializers.BooleanField()
-    outcome = serializers.CharField(allow_null=True)
-    void_reason = serializers.CharField(allow_null=True)
-    settled = serializers.BooleanField()
     results = serializers.DictField(child=SeatResult())
+
+
+class TurnShown(serializers.Serializer[Any]):
+    """Whose turn it is and what it waits for; `minimum` is the forfeit too, null once a bet is stated."""
+
+    seat = serializers.IntegerField()
+    due = serializers.CharField(help_text="bet, burn, turn or show.")
+    cards = serializers.IntegerField(help_text="How many cards the hand holds, face down.")
+    short = serializers.BooleanField()
+    stake = serializers.IntegerField()
+    minimum = serializers.IntegerField(allow_null=True)
+    maximum = serializers.IntegerField(allow_null=True)
+    step = serializers.IntegerField(allow_null=True)
+    card = serializers.CharField(allow_null=True, help_text="The card turned for the bet.")
+
+
+class FaceShown(serializers.Serializer[Any]):
+    """A card that left the pack face up: burned, turned or exposed, and for whose turn."""
+
+    card = serializers.CharField()
+    how = serializers.CharField()
+    seat = serializers.IntegerField(allow_null=True)
+
+
+class PaymentShown(serializers.Serializer[Any]):
+    """A payment made in error; `open` while it can still be put right."""
+
+    seat = serializers.IntegerField()
+    kind = serializers.CharField()
+    amount = serializers.IntegerField()
+    corrected = serializers.BooleanField()
+    open = serializers.BooleanField()
+
+
+class PlayerResult(serializers.Serializer[Any]):
+    """What moved for a player, minor units; a banker's bank is his `ante`, what came back his `share`."""
+
+    end = serializers.CharField(allow_null=True, help_text="How the turn ended; null before.")
+    ante = serializers.IntegerField()
+    fee = serializers.IntegerField()
+    bet = serializers.IntegerField()
+    won = serializers.IntegerField()
+    forfeit = serializers.IntegerField()
+    mispaid = serializers.IntegerField()
+    share = serializers.IntegerField()
+    net = serializers.IntegerField()
+
+
+class CardRoomRound(AnyRoundShown):
+    """What there is to see of a round of a card-room game: hands are numbers of cards."""
+
+    order = serializers.ListField(child=serializers.IntegerField(), help_text="The turns, the dealer last.")
+    cards_each = serializers.IntegerField()
+    carried = serializers.IntegerField(help_text="What lay in the pool before the round.")
+    middle = serializers.IntegerField(help_text="What lies in the pool, or the bank, now.")
+    pool = serializers.IntegerField(required=False, help_text="As `middle`, in a pool game.")
+    bank = serializers.IntegerField(required=False, help_text="As `middle`, in the banking game.")
+    turn = TurnShown(allow_null=True)
+    antes_due = serializers.ListField(child=serializers.IntegerField())
+    stakes = serializers.DictField(child=serializers.IntegerField())
+    hands = serializers.DictField(child=serializers.IntegerField(), help_text="Cards dealt face down.")
+    cards = serializers.ListField(child=serializers.CharField(), help_text="All cards that came face up.")
+    burnt = serializers.ListField(child=serializers.CharField(), help_text="Those that decided nothing.")
+    board = FaceShown(many=True)
+    shown = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+    payments = PaymentShown(many=True)
+    limit_passed = serializers.BooleanField()
+    next_dealer = serializers.IntegerField(allow_null=True)
+    results = serializers.DictField(child=PlayerResult())
+
+
+class CardRoomRoundShown(CardRoomRound):
+    """A round of a card-room game as everybody at the table sees it."""
+
+    dealer = serializers.IntegerField(allow_null=True, help_text="The seat that deals, or banks.")
+    players = serializers.ListField(child=serializers.IntegerField(), help_text="Their seats.")
+
+
+class RoundShown(OneOf):
+    """A round of whatever game, as everybody at the table sees it."""
+
+    shapes = {RED_DOG: RedDogRoundShown, **dict.fromkeys(CARD_ROOM, CardRoomRoundShown)}
+    told_by = "game"

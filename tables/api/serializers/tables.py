@@ -5,10 +5,12 @@ from typing import Any
 from rest_framework import serializers
 
 from config.api.strict import Flag, Id, StrictSerializer, Text, Whole
+from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.kinds import OneOf
 from tables.api.serializers.rounds import RoundShown
 from tables.api.serializers.sessions import SessionShown
 
-MAX_CARD, MAX_REASON = 2, 40
+MAX_CARD, MAX_REASON, MAX_TOLD = 2, 40, 200
 MAX_CARDS = 8 * 52
 
 
@@ -20,13 +22,49 @@ class RulesNamed(serializers.Serializer[Any]):
     version = serializers.IntegerField()
 
 
-class Limits(serializers.Serializer[Any]):
-    """A table's limits, minor units, and its number of seats."""
+class RedDogLimits(serializers.Serializer[Any]):
+    """A Red Dog table's limits, minor units, and its number of seats."""
 
     min_bet = serializers.IntegerField()
     max_bet = serializers.IntegerField()
     bet_step = serializers.IntegerField()
     seats = serializers.IntegerField()
+
+
+class FeeShown(serializers.Serializer[Any]):
+    """The house's collection from each player: none, by the deal, or by time."""
+
+    kind = serializers.CharField()
+    amount = serializers.IntegerField()
+    minutes = serializers.IntegerField()
+
+
+class CardRoomLimits(serializers.Serializer[Any]):
+    """What all card-room tables have; all amounts are multiples of the chip."""
+
+    chip = serializers.IntegerField()
+    seats = serializers.IntegerField()
+    cards_each = serializers.IntegerField()
+    fee = FeeShown()
+
+
+class PoolLimits(CardRoomLimits):
+    """The ante, which is the least bet too, and the agreed limit of the pool."""
+
+    ante = serializers.IntegerField()
+    pool_limit = serializers.IntegerField(allow_null=True)
+
+
+class BankLimits(CardRoomLimits):
+    """The most a banker may put up."""
+
+    max_bank = serializers.IntegerField(allow_null=True)
+
+
+class Limits(OneOf):
+    """A table's limits, as its game has them."""
+
+    shapes = {"red_dog": RedDogLimits, "pool": PoolLimits, "bank": BankLimits}
 
 
 class ShoeShown(serializers.Serializer[Any]):
@@ -50,6 +88,8 @@ class TableShown(serializers.Serializer[Any]):
     rules = RulesNamed()
     limits = Limits()
     card_source = serializers.CharField()
+    button = serializers.IntegerField(allow_null=True, help_text="The seat that deals (or banks) next.")
+    frozen = serializers.CharField(allow_null=True, help_text="Why nothing may happen here for now.")
     session = SessionShown(allow_null=True)
     shoe = ShoeShown(allow_null=True)
     round = RoundShown(allow_null=True)
@@ -92,6 +132,7 @@ class SeatShown(serializers.Serializer[Any]):
 class TableAtHand(TableShown):
     """A table with its seats and the fills on their way, for a terminal that starts in mid-day."""
 
+    pool = serializers.IntegerField(allow_null=True, help_text="What lies in the pool; null without one.")
     seats = SeatShown(many=True)
     fills = FillShown(many=True)
 
@@ -120,6 +161,19 @@ class SeatLeft(TableShown):
     """The table, and the chips (minor units) the player left with."""
 
     chips = serializers.IntegerField()
+
+
+class FreezeBody(StrictSerializer):
+    """Why nothing may happen at the table for now."""
+
+    reason = Text(max_length=MAX_TOLD)
+
+
+class ReleaseBody(StrictSerializer):
+    """What was found, and who signs the release as the second."""
+
+    reason = Text(max_length=MAX_TOLD)
+    second = BadgeAndPin()
 
 
 class BurnBody(StrictSerializer):

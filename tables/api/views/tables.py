@@ -15,7 +15,9 @@ from tables.api.serializers.tables import (
     BuyInBody,
     CardBurnt,
     FillReceived,
+    FreezeBody,
     OccupationBody,
+    ReleaseBody,
     RetirementBody,
     SeatLeft,
     TableAtHand,
@@ -24,6 +26,7 @@ from tables.api.serializers.tables import (
 from tables.selectors.terminal import table_within
 from tables.selectors.views import table_at_hand
 from tables.services.cage import fill_receive
+from tables.services.freezes import table_freeze, table_release
 from tables.services.locks import not_found
 from tables.services.seats import seat_buy_in, seat_leave, seat_take
 from tables.services.sessions import session_open
@@ -120,3 +123,23 @@ class ShoeRetirement(TerminalView):
     def post(self, request: Request, table_id: uuid.UUID) -> Response:
         """Take the shoe off the table."""
         return self.run(shoe_retire, table_id=table_id)
+
+
+class TableFreeze(TerminalView):
+    """The freeze of a table."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("table.freeze", TableShown, FreezeBody, status=201)}
+
+    def post(self, request: Request, table_id: uuid.UUID) -> Response:
+        """Freeze the table: nothing happens there but a void, until two people release it."""
+        return self.run(table_freeze, table_id=table_id)
+
+
+class TableRelease(TerminalView):
+    """The release of a frozen table."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("table.release", TableShown, ReleaseBody)}
+
+    def post(self, request: Request, table_id: uuid.UUID) -> Response:
+        """Let a frozen table go on; two people sign."""
+        return self.run(table_release, table_id=table_id)

@@ -47,19 +47,21 @@ def new(game: str = "high_card_pool", **changes: Any) -> State:
     return GAMES[game].new_round(GAMES[game].decode_rules(rules(game, **changes)))
 
 
-def opened(
-    players: int | tuple[int, ...] = 3,
+def opening(
+    seats: tuple[int, ...],
+    game: str = "high_card_pool",
+    *,
     dealer: int | None = None,
-    middle: int | None = None,
+    middle: int = 0,
     cards_each: int = 5,
-    **changes: Any,
 ) -> list[dict[str, Any]]:
-    """The actions that open a round: the highest seat deals, nothing is carried, a bank is 100."""
-    seats = players if isinstance(players, tuple) else tuple(range(1, players + 1))
-    game = changes.get("game", "high_card_pool")
+    """The actions that open a round; by default the highest seat deals (and banks).
+
+    Args:
+        middle: what the pool carries, or what the banker puts up.
+    """
     first = seats[-1] if dealer is None else dealer
     joins = [act("join", seat=seat) for seat in seats]
     if game == "banking":
-        bank = 100 if middle is None else middle
-        return [*joins, act("open", banker=first, cards_each=cards_each, bank=bank)]
-    return [*joins, act("open", dealer=first, cards_each=cards_each, carried=middle or 0)]
+        return [*joins, act("open", banker=first, cards_each=cards_each, bank=middle)]
+    return [*joins, act("open", dealer=first, cards_each=cards_each, carried=middle)]

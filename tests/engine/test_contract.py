@@ -8,16 +8,26 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tables.engine.contract import AnyCard, IllegalAction, IntRange, LegalAction, Move, OneOf
+from tables.engine.contract import (
+    AnyCard,
+    IllegalAction,
+    IntRange,
+    LegalAction,
+    Move,
+    Numbers,
+    OneOf,
+    ShownCards,
+)
 from tables.engine.registry import GAMES, AnyGame, digest, game
 from tables.engine.replay import replay, steps
 from tests.engine.games import SAMPLES
 from tests.engine.helpers import PROPERTY
 
 MAX_ACTIONS = 30
+CONTRACT = settings(PROPERTY, max_examples=40)
 every_game = pytest.mark.parametrize("played", list(GAMES.values()), ids=lambda g: f"{g.name}-{g.version}")
 
 
@@ -26,7 +36,9 @@ def drawn_action(data: st.DataObject, played: AnyGame, state: Any) -> dict[str, 
     legal = played.legal(state)
     if not legal or data.draw(st.integers(0, 3)) == 0:
         return data.draw(SAMPLES[played.name].actions)
-    kind = data.draw(st.sampled_from([one for one in legal if one.type != "void"] or list(legal)))
+    types = sorted({one.type for one in legal} - {"void"}) or ["void"]
+    wanted = data.draw(st.sampled_from(types))
+    kind = data.draw(st.sampled_from([one for one in legal if one.type == wanted]))
     return within(data, kind, beside=data.draw(st.integers(0, 5)) == 0)
 
 
@@ -41,7 +53,9 @@ def within(data: st.DataObject, kind: LegalAction, *, beside: bool) -> dict[str,
             value = domain.minimum + domain.step * data.draw(st.integers(0, steps_up))
             outside = [domain.minimum - 1, domain.maximum + 1, domain.maximum + domain.step]
             action[name] = data.draw(st.sampled_from(outside)) if beside else value
-        elif isinstance(domain, OneOf):
+        elif isinstance(domain, ShownCards):
+            action[name] = shown(data, domain)
+        elif isinstance(domain, OneOf | Numbers):
             action[name] = data.draw(st.sampled_from(domain.values))
         else:
             assert isinstance(domain, AnyCard)
@@ -49,13 +63,25 @@ def within(data: st.DataObject, kind: LegalAction, *, beside: bool) -> dict[str,
     return action
 
 
+def shown(data: st.DataObject, domain: ShownCards) -> list[str]:
+    """One winning card or a whole hand without one, as far as the pack still has them."""
+    left = [card for card in domain.deck if card not in domain.excluded]
+    winning = [card for card in left if card in domain.winning]
+    others = [card for card in left if card not in domain.winning]
+    if winning and data.draw(st.integers(0, 1)):
+        return [data.draw(st.sampled_from(winning))]
+    first = data.draw(st.integers(0, len(others)))
+    return (others[first:] + others[:first])[: domain.count]
+
+
 def walk(
     data: st.DataObject, played: AnyGame, rules: Any
 ) -> Iterator[tuple[Any, Any, Any, tuple[Move, ...]]]:
     """Random play: before, the action, after (None when refused) and the moves."""
     state = played.new_round(rules)
+    start = iter(data.draw(SAMPLES[played.name].starts))
     for _ in range(data.draw(st.integers(1, MAX_ACTIONS))):
-        action = played.decode_action(drawn_action(data, played, state))
+        action = played.decode_action(next(start, None) or drawn_action(data, played, state))
         frozen = digest(played.encode_state(state))
         after, moves = applied(played, state, action)
         assert digest(played.encode_state(state)) == frozen
@@ -98,14 +124,19 @@ def test_every_registered_game_is_in_this_suite() -> None:
 
 
 @every_game
-@PROPERTY
+@CONTRACT
 @given(data=st.data())
 def test_chips_are_conserved(played: AnyGame, data: st.DataObject) -> None:
     """No move creates chips, no held place is ever negative, and places() is what the moves left there."""
     book: dict[str, int] = {}
     held: set[str] = set()
+    carried: dict[str, int] = {}
     for before, _, after, moves in walk(data, played, rules_of(data, played)):
         assert after is not None or moves == ()
+        if not carried:
+            carried = played.carried(before if after is None else after)
+            book |= carried
+        assert played.carried(before if after is None else after) == carried
         for move in moves:
             book[move.source] = book.get(move.source, 0) - move.amount
             book[move.target] = book.get(move.target, 0) + move.amount
@@ -114,11 +145,11 @@ def test_chips_are_conserved(played: AnyGame, data: st.DataObject) -> None:
         held |= places.keys()
         assert {place: book[place] for place in held if book[place]} == places
         assert all(amount > 0 for amount in places.values())
-        assert sum(book.values()) == 0
+        assert sum(book.values()) == sum(carried.values())
 
 
 @every_game
-@PROPERTY
+@CONTRACT
 @given(data=st.data())
 def test_legal_lists_exactly_what_is_accepted(played: AnyGame, data: st.DataObject) -> None:
     """An action is accepted if and only if a listed kind admits it."""
@@ -128,7 +159,7 @@ def test_legal_lists_exactly_what_is_accepted(played: AnyGame, data: st.DataObje
 
 
 @every_game
-@PROPERTY
+@CONTRACT
 @given(data=st.data())
 def test_replay_gives_the_same_state_and_moves(played: AnyGame, data: st.DataObject) -> None:
     """The log of accepted actions alone rebuilds every state and every move, through JSON too."""
@@ -147,7 +178,7 @@ def test_replay_gives_the_same_state_and_moves(played: AnyGame, data: st.DataObj
 
 
 @every_game
-@PROPERTY
+@CONTRACT
 @given(data=st.data())
 def test_what_is_over_accepts_nothing(played: AnyGame, data: st.DataObject) -> None:
     """A finished round lists nothing and refuses everything; an unfinished one always has a way on."""
@@ -157,7 +188,7 @@ def test_what_is_over_accepts_nothing(played: AnyGame, data: st.DataObject) -> N
 
 
 @every_game
-@PROPERTY
+@CONTRACT
 @given(data=st.data())
 def test_states_survive_writing_and_reading(played: AnyGame, data: st.DataObject) -> None:
     """Every state is exact JSON, read back equal, and so is its public view."""
@@ -173,7 +204,7 @@ def test_states_survive_writing_and_reading(played: AnyGame, data: st.DataObject
 
 
 @every_game
-@PROPERTY
+@CONTRACT
 @given(data=st.data())
 def test_a_state_read_is_one_that_can_be(played: AnyGame, data: st.DataObject) -> None:
     """A state with one value changed is refused, or is exactly what it says."""

@@ -9,7 +9,7 @@ from tables.engine.card_room.actions import Hand, Join, OpenBank, OpenPool
 from tables.engine.card_room.change import move, onward, to_middle, with_player
 from tables.engine.card_room.rulebook import refuse
 from tables.engine.card_room.rules import HAND_SIZES, PoolRules
-from tables.engine.card_room.state import Player, State
+from tables.engine.card_room.state import Player, State, playing_order
 from tables.engine.contract import Move, Step
 from tables.engine.places import TRAY, seat_place
 
@@ -52,6 +52,7 @@ def open_pool(state: State, action: OpenPool) -> Step[State]:
         state,
         players=tuple(replace(player, ante=ante) for player in state.players),
         dealer=action.dealer,
+        order=playing_order(state.seats, action.dealer),
         cards_each=action.cards_each,
         carried=action.carried,
         pool=action.carried,
@@ -66,8 +67,12 @@ def open_bank(state: State, action: OpenBank) -> Step[State]:
     if not bounds.middle_bounds(state).admits(action.bank):
         most = bounds.middle_bounds(state).maximum
         raise refuse("bad_bank", f"a bank is {state.rules.chip} to {most} in whole chips")
-    opened = replace(state, dealer=action.banker, cards_each=action.cards_each)
-    opened = with_player(opened, action.banker, ante=action.bank)
+    opened = replace(
+        with_player(state, action.banker, ante=action.bank),
+        dealer=action.banker,
+        order=playing_order(state.seats, action.banker)[:-1],
+        cards_each=action.cards_each,
+    )
     return _with_fees(opened, to_middle(opened, action.banker, action.bank))
 
 
@@ -89,5 +94,6 @@ def hand(state: State, action: Hand) -> Step[State]:
     if not allowed.admits(action.cards):
         raise refuse("bad_hand", f"a hand is dealt {allowed.minimum} to {allowed.maximum} cards")
     plays = 1 <= action.cards <= state.cards_each
-    dealt = with_player(state, action.seat, cards=action.cards, end=None if plays else "sits_out")
+    held = with_player(state, action.seat, cards=action.cards, end=None if plays else "sits_out")
+    dealt = replace(held, hands=state.hands + 1)
     return Step(dealt if dealt.next_hand is not None else onward(dealt))

@@ -95,6 +95,8 @@ class State:
         carried: what lay in the pool before the round.
         pool: what lies in the pool, or the bank, now.
         peak: the most that lay there after any action.
+        order: the seats that are dealt a hand, in playing order (CR-TURN).
+        hands: how many of them were dealt theirs.
         at: how many hands of the playing order have had their turn.
         stage: what the turn waits for.
         faces: the cards that left the pack face up, in order.
@@ -112,6 +114,8 @@ class State:
     carried: int = 0
     pool: int = 0
     peak: int = 0
+    order: tuple[int, ...] = ()
+    hands: int = 0
     at: int = 0
     stage: Stage = "bet"
     faces: tuple[Face, ...] = ()
@@ -141,15 +145,6 @@ class State:
         return tuple(player.seat for player in self.players)
 
     @property
-    def order(self) -> tuple[int, ...]:
-        """The seats that are dealt a hand, in playing order (CR-TURN); none before the round is open."""
-        if self.dealer is None:
-            return ()
-        behind = [seat for seat in self.seats if seat > self.dealer]
-        before = [seat for seat in self.seats if seat < self.dealer]
-        return (*behind, *before, *(() if self.banking else (self.dealer,)))
-
-    @property
     def dealt(self) -> int:
         """Cards that left the pack face down."""
         return sum(player.cards or 0 for player in self.players)
@@ -172,7 +167,7 @@ class State:
     @property
     def next_hand(self) -> int | None:
         """The seat that is next to be dealt its hand."""
-        return next((seat for seat in self.order if self.player(seat).cards is None), None)
+        return self.order[self.hands] if self.hands < len(self.order) else None
 
     @property
     def phase(self) -> Phase:
@@ -242,8 +237,17 @@ class State:
             return None
         if self.outcome == "void":
             return self.dealer
-        return next((seat for seat in self.seats if seat > self.dealer), self.seats[0])
+        return playing_order(self.seats, self.dealer)[0]
 
     def player(self, seat: int) -> Player:
         """The player on ``seat``, which must be one of the round."""
-        return next(player for player in self.players if player.seat == seat)
+        for player in self.players:
+            if player.seat == seat:
+                return player
+        raise LookupError(f"seat {seat} does not play this round")
+
+
+def playing_order(seats: tuple[int, ...], dealer: int) -> tuple[int, ...]:
+    """``seats`` clockwise from the left of ``dealer``, who is last where he is one of them (CR-TURN)."""
+    behind = sorted(seat for seat in seats if seat > dealer)
+    return (*behind, *sorted(seat for seat in seats if seat <= dealer))

@@ -24,7 +24,7 @@ from tables.engine.commitment import SALT_BYTES, Opening, commit
 from tables.engine.shoe import Shoe as Cards
 from tables.engine.shoe import fresh_cards, shuffle
 from tables.models import CardSource, Shoe, Table
-from tables.selectors.views import table_view
+from tables.selectors.views import is_card_room, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
 
@@ -133,13 +133,16 @@ def shoe_retire(
         burnt: the face-down burnt cards, turned up with the stub.
 
     Raises:
-        DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `stub_of_drawn_shoe`.
+        DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `stub_of_drawn_shoe`,
+            `hands_stay_unseen` (a card-room game: what is not in the stub was in hands that nobody showed).
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
         no_round(table)
         shoe = _shoe(table)
+        if stub is not None and is_card_room(table.rules):
+            raise DomainError("hands_stay_unseen", "A stub would tell what hands were.", status=422)
         if stub is not None and shoe.source == CardSource.DRAWN:
             raise DomainError("stub_of_drawn_shoe", "A drawn shoe's unseen cards stay sealed.", status=422)
         cards = Cards.from_dict(table.shoe_state)

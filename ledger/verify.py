@@ -241,6 +241,9 @@ class StreamCheck:
         stream: its name.
         accounts: its account rows.
         report: called with each finding.
+
+    Attributes:
+        balances: what each account holds so far, by its id, in minor units.
     """
 
     stream: str
@@ -248,14 +251,14 @@ class StreamCheck:
     report: Report
     entries: int = 0
     movements: int = 0
+    balances: dict[int, int] = field(default_factory=dict)
     _by_id: dict[int, AccountRow] = field(default_factory=dict)
-    _balances: dict[int, int] = field(default_factory=dict)
     _opened: dict[str, Opened] = field(default_factory=dict)
     _last: EntryRow | None = None
 
     def __post_init__(self) -> None:
         self._by_id = {account.id: account for account in self.accounts}
-        self._balances = dict.fromkeys(self._by_id, 0)
+        self.balances = dict.fromkeys(self._by_id, 0)
 
     def entry(self, entry: EntryRow, movements: Sequence[MovementRow]) -> None:
         """Check the next entry, with its movements in order of their lines."""
@@ -350,11 +353,11 @@ class StreamCheck:
             if movement.line != number:
                 self._found("movement_line_gap", entry.seq, f"line {movement.line} is number {number}")
             if self._movement_is_sound(entry, movement):
-                self._balances[movement.source_id] -= movement.amount
-                self._balances[movement.target_id] += movement.amount
+                self.balances[movement.source_id] -= movement.amount
+                self.balances[movement.target_id] += movement.amount
                 touched |= {movement.source_id, movement.target_id}
         for account_id in touched:
-            name, balance = self._by_id[account_id].name, self._balances[account_id]
+            name, balance = self._by_id[account_id].name, self.balances[account_id]
             opened = self._opened.get(name)
             if opened is None:
                 self._found("account_not_open", entry.seq, f"account {name} was not open yet")
@@ -379,7 +382,7 @@ class StreamCheck:
         return True
 
     def _check_account(self, account: AccountRow) -> None:
-        derived = self._balances[account.id]
+        derived = self.balances[account.id]
         if account.balance != derived:
             detail = f"account {account.name} holds {account.balance}, its movements give {derived}"
             self._found("balance_differs", None, detail)

@@ -9,6 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from ledger.errors import StreamUnknown
 from ledger.verify import AccountRow, EntryRow, Finding, HeadRow, MovementRow, StreamCheck
+from ledger.verify_snapshots import SnapshotCheck, SnapshotRow
 
 CHUNK_ROWS = 500  # a payload may be 256 KiB; more rows at a time save nothing
 FINDING_LIMIT = 1000
@@ -28,6 +29,10 @@ _MOVEMENTS = """
       FROM ledger_movement WHERE stream_id = %s ORDER BY seq, line"""
 _ACCOUNTS = """
     SELECT id, name, asset, floor, balance, opened_seq FROM ledger_account WHERE stream_id = %s"""
+_SNAPSHOTS = """
+    SELECT k.seq, k.account_id, k.balance
+      FROM ledger_account a JOIN ledger_snapshot k ON k.account_id = a.id
+     WHERE a.stream_id = %s ORDER BY k.seq, k.account_id"""
 _HEAD = """
     SELECT seq, hash, CASE WHEN recorded_at BETWEEN '0001-01-02Z' AND '9999-12-30Z' THEN recorded_at END
       FROM ledger_head WHERE stream_id = %s"""
@@ -54,26 +59,6 @@ _ACROSS = {
           FROM ledger_entry e JOIN ledger_stream s ON s.id = e.stream_id
          WHERE e.reverses IS NOT NULL AND (%s::integer IS NULL OR e.stream_id = %s)
          GROUP BY e.reverses HAVING count(*) > 1""",
-    # Of every complete block (see ledger/sql/0003_snapshots.sql): what an account's snapshots say it changed
-    # by, and what its movements did.
-    "snapshot_differs": """
-        WITH moved AS (
-             SELECT account_id, (seq + 1023) / 1024 * 1024 AS seq, sum(change) AS change
-               FROM (SELECT stream_id, seq, source_id AS account_id, -amount AS change FROM ledger_movement
-                     UNION ALL SELECT stream_id, seq, target_id, amount FROM ledger_movement) AS m
-               JOIN (SELECT stream_id, seq AS last FROM ledger_head) AS h USING (stream_id)
-              WHERE (%s::integer IS NULL OR stream_id = %s) AND (seq + 1023) / 1024 * 1024 < last
-              GROUP BY 1, 2),
-        kept AS (
-             SELECT account_id, seq,
-                    balance - lag(balance, 1, 0::bigint) OVER (PARTITION BY account_id ORDER BY seq) AS change
-               FROM ledger_snapshot)
-        SELECT s.name, seq, 'account ' || a.name || ' changed by ' || coalesce(moved.change::text, 'nothing')
-               || ', its snapshot says ' || coalesce(kept.change::text, 'nothing')
-          FROM kept FULL JOIN moved USING (account_id, seq)
-          JOIN ledger_account a ON a.id = account_id
-          JOIN ledger_stream s ON s.id = a.stream_id
-         WHERE (%s::integer IS NULL OR a.stream_id = %s) AND kept.change IS DISTINCT FROM moved.change""",
 }
 _STRAYS = """
     SELECT '', min(r.seq), count(*) || ' rows of ' || r.name || ' belong to no stream, but to ' || r.stream_id
@@ -84,6 +69,11 @@ _STRAYS = """
            ) AS r (stream_id, seq, name)
      WHERE NOT EXISTS (SELECT 1 FROM ledger_stream s WHERE s.id = r.stream_id)
      GROUP BY r.stream_id, r.name ORDER BY r.stream_id, r.name"""
+_LOST_SNAPSHOTS = """
+    SELECT '', min(seq), count(*) || ' snapshots belong to no account, but to ' || account_id
+      FROM ledger_snapshot
+     WHERE NOT EXISTS (SELECT 1 FROM ledger_account a WHERE a.id = account_id)
+     GROUP BY account_id ORDER BY account_id"""
 
 Progress = Callable[[str, int, int], None]
 
@@ -175,9 +165,10 @@ def verify_journal(
             _verify_stream(using, stream_id, name, report, progress)
     only = chosen[0][0] if stream is not None else None
     for kind, query in _ACROSS.items():
-        _report_rows(using, kind, query, [only] * query.count("%s"), report)
+        _report_rows(using, kind, query, [only, only], report)
     if stream is None:
         _report_rows(using, "stream_missing", _STRAYS, [], report)
+        _report_rows(using, "snapshot_unfounded", _LOST_SNAPSHOTS, [], report)
     return report
 
 
@@ -216,17 +207,23 @@ def _verify_stream(using: str, stream_id: int, name: str, report: Report, progre
     head = HeadRow(row[0], bytes(row[1]), row[2]) if row else None
     total = head.seq if head else 0
     check = StreamCheck(name, accounts, report.add)
+    kept = (SnapshotRow(*row) for row in _rows(using, _SNAPSHOTS, stream_id))
+    snapshots = SnapshotCheck(name, {account.id: account.name for account in accounts}, kept, report.add)
     movements = _Lookahead(MovementRow(*row) for row in _rows(using, _MOVEMENTS, stream_id))
     for row in _rows(using, _ENTRIES, stream_id):
         entry = EntryRow(*row)
         for orphan in movements.take_while_before(entry.seq):
             check.orphan(orphan)
-        check.entry(entry, movements.take_while_before(entry.seq + 1))
+        moves = movements.take_while_before(entry.seq + 1)
+        snapshots.before(entry.seq, check.balances)
+        check.entry(entry, moves)
+        snapshots.moved(moves)
         if progress and check.entries % PROGRESS_ENTRIES == 0:
             progress(name, check.entries, total)
     for orphan in movements.rest():
         check.orphan(orphan)
     check.finish(head)
+    snapshots.finish()
     if progress:
         progress(name, check.entries, total)
     report.streams.append(StreamResult(name, check.entries, check.movements, report.finding_count - before))

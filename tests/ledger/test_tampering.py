@@ -16,6 +16,7 @@ from ledger import services
 from ledger.services import AccountSpec
 from ledger.verify import Finding
 from ledger.verify_journal import verify_journal
+from tests.ledger import snapshots
 from tests.ledger.support import DEALER, FLOAT, TABLES, as_owner, new_stream, post
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
@@ -297,10 +298,12 @@ def test_every_field_of_every_table_is_tampered_with() -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT table_name, column_name FROM information_schema.columns WHERE table_name = ANY(%s)",
-            [list(TABLES)],
+            [[*TABLES, snapshots.TABLE]],
         )
         columns = set(cursor.fetchall())
-    assert columns == {(case.table, case.column) for case in CASES if case.column}
+    cases = [(case.table, case.column) for case in CASES]
+    cases += [(snapshots.TABLE, case.column) for case in snapshots.CASES]
+    assert columns == {(table, column) for table, column in cases if column}
 
 
 def test_payload_changed_with_its_digest_is_found() -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tables.engine.red_dog.actions import KINDS
-from tables.engine.red_dog.rulebook import CODES
-from tests.golden.transcript import inputs, parse_action, render, transcripts
+from tables.engine.card_room import actions as card_room
+from tables.engine.card_room import rulebook as card_room_rules
+from tables.engine.red_dog import actions as red_dog
+from tables.engine.red_dog import rulebook as red_dog_rules
+from tests.golden.transcript import inputs, parse_action, played_in, render, transcripts
 
 TEXTS = {path: path.read_text(encoding="utf-8") for path in transcripts()}
 
@@ -29,12 +31,29 @@ def test_brackets_mark_what_is_refused(path: Path) -> None:
             assert answer.startswith("    refused ") == line.startswith("[")
 
 
-def test_they_cover_the_game() -> None:
-    """Every outcome, every action and every refusal code stands in some transcript."""
-    text = "".join(TEXTS.values())
-    actions = [line for line in inputs(text) if not line.startswith(("#", "game", "rules"))]
-    assert {parse_action(line)["type"] for line in actions} == KINDS.keys()
-    for outcome in ("consecutive", "pair_push", "trips", "win", "lose", "void"):
-        assert f"outcome {outcome}\n" in text
-    codes = {line.split()[1] for line in text.splitlines() if line.startswith("    refused ")}
-    assert codes == CODES.keys()
+GAMES = {
+    "casino": (("red_dog",), red_dog.KINDS.keys(), red_dog_rules.CODES.keys()),
+    "card room": (
+        ("high_card_pool", "burning_card", "banking"),
+        card_room.BURNING_KINDS.keys() | card_room.BANKING_KINDS.keys(),
+        card_room_rules.CODES.keys() - {"no_ace", "no_physical_result"},
+    ),
+}
+OUTCOMES = {
+    "casino": ("consecutive", "pair_push", "trips", "win", "lose", "void"),
+    "card room": ("settled", "void"),
+}
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_they_cover_the_games(kind: str) -> None:
+    """Every outcome, every action and every refusal code of an action stands in some transcript."""
+    games, kinds, refusals = GAMES[kind]
+    texts = [text for text in TEXTS.values() if played_in(text) in games]
+    assert {played_in(text) for text in texts} == set(games)
+    actions = [line for line in inputs("".join(texts)) if not line.startswith(("#", "game", "rules"))]
+    assert {parse_action(line)["type"] for line in actions} == kinds
+    for outcome in OUTCOMES[kind]:
+        assert f"outcome {outcome}" in "".join(texts)
+    codes = {line.split()[1] for line in "".join(texts).splitlines() if line.startswith("    refused ")}
+    assert codes == refusals

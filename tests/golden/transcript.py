@@ -15,12 +15,18 @@ from tables.engine.contract import IllegalAction
 from tables.engine.registry import AnyGame, digest, game
 
 FOLDER = Path(__file__).parent
+FACTS = ("phase", "spread", "outcome", "next_dealer")
 RULES: dict[str, Any] = json.loads((FOLDER / "rules.json").read_text(encoding="utf-8"))
 
 
 def transcripts() -> list[Path]:
     """Every transcript, by name."""
     return sorted(FOLDER.glob("*.txt"))
+
+
+def played_in(text: str) -> str:
+    """The name of the game a transcript is of."""
+    return next(line.split()[1] for line in inputs(text) if line.startswith("game "))
 
 
 def inputs(text: str) -> list[str]:
@@ -34,8 +40,15 @@ def parse_action(line: str) -> dict[str, Any]:
     action: dict[str, Any] = {"type": kind}
     for field in fields:
         name, _, value = field.partition("=")
-        action[name] = int(value) if value.lstrip("-").isdigit() else value
+        action[name] = _value(kind, value)
     return action
+
+
+def _value(kind: str, value: str) -> int | str | list[str]:
+    """An integer, the cards a hand shows, or a word."""
+    if kind == "show" and (value == "" or len(value.split(",")[0]) == 2):
+        return value.split(",") if value else []
+    return int(value) if value.lstrip("-").isdigit() else value
 
 
 def render(text: str) -> str:
@@ -70,9 +83,12 @@ def _answers(lines: list[str]) -> Iterator[str]:
 def _summary(played: AnyGame, state: Any) -> Iterator[str]:
     """Where the round stands: phase, outcome, results once there are any, and the state's digest."""
     public = played.describe(state)
-    for seat, result in public["results"].items():
-        yield f"    seat {seat}: " + " ".join(f"{name} {value}" for name, value in result.items())
-    facts = {name: public[name] for name in ("phase", "spread", "outcome") if public[name] is not None}
+    if public["over"] or "turn" not in public:
+        for seat, result in public["results"].items():
+            yield f"    seat {seat}: " + " ".join(f"{name} {value}" for name, value in result.items())
+    facts = {name: public[name] for name in FACTS if public.get(name) is not None}
+    if public.get("turn"):
+        facts["turn"] = "{seat} {due}".format(**public["turn"])
     facts |= {f"on {place}": amount for place, amount in played.places(state).items()}
     yield "    = " + ", ".join(f"{name} {value}" for name, value in facts.items())
     yield f"    state {digest(played.encode_state(state))[:16]}"

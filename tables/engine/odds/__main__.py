@@ -1,4 +1,7 @@
-"""``python -m tables.engine.odds``: the exact odds of casino Red Dog for any pay table."""
+"""``python -m tables.engine.odds``: the exact odds of casino Red Dog for any pay table.
+
+``python -m tables.engine.odds hand KS 9H 5D 2C 3C --seen AS QD``: of a card-room hand against the next card.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from typing import Any
 
 from tables.engine.contract import IllegalAction
 from tables.engine.odds import ALWAYS, BEST, NEVER, GameOdds, closed_form
+from tables.engine.odds.hands import HandOdds, hand_odds, random_hand_chance
 from tables.engine.rules import DEFAULT_PAY_TABLE, MAX_PACKS, SPREADS, PayTable
 
 PAY_ITEM = re.compile(r"(?:(?P<low>\d{1,2})(?:\.\.(?P<high>\d{1,2}))?|trips):(?P<odds>\d{1,4})")
@@ -72,12 +76,13 @@ def raising_rule(odds: GameOdds) -> str:
     return f"raise by the bet on spread {odds.raise_from} and above"
 
 
+def both(value: Fraction) -> dict[str, str]:
+    """A figure as a fraction and in percent."""
+    return {"fraction": str(value), "percent": percent(value)}
+
+
 def as_json(packs: int, pay_table: PayTable, odds: GameOdds) -> dict[str, Any]:
     """The odds as JSON, each one as a fraction and in percent."""
-
-    def both(value: Fraction) -> dict[str, str]:
-        return {"fraction": str(value), "percent": percent(value)}
-
     return {
         "packs": packs,
         "pay_table": pay_table.to_dict(),
@@ -124,9 +129,59 @@ def as_text(packs: int, odds: GameOdds) -> Iterator[str]:
     yield f"Element of risk per wagered:  {odds.element_of_risk} = {percent(odds.element_of_risk)} %"
 
 
+def hand_as_json(odds: HandOdds, random: Fraction) -> dict[str, Any]:
+    """The odds of a hand as JSON."""
+    return {
+        "hand": list(odds.hand),
+        "seen": list(odds.seen),
+        "unseen": odds.unseen,
+        "wins": odds.wins,
+        "chance": both(odds.chance),
+        "edge_per_wagered": both(odds.edge),
+        "chance_of_a_random_hand": both(random),
+    }
+
+
+def hand_as_text(odds: HandOdds, random: Fraction) -> Iterator[str]:
+    """The odds of a hand as lines."""
+    yield f"Hand {' '.join(odds.hand)}, seen besides: {' '.join(odds.seen) or 'nothing'}"
+    yield f"Beats {odds.wins} of {odds.unseen} unseen cards: {odds.chance} = {percent(odds.chance)} %"
+    yield f"Player's edge per unit wagered: {odds.edge} = {percent(odds.edge)} %"
+    yield f"Any hand of {len(odds.hand)} cards, before it is seen: {random} = {percent(random)} %"
+
+
+def hand_main(arguments: Sequence[str]) -> int:
+    """Print the odds of one hand; exit status 2 with a message where an argument makes no sense."""
+    parser = argparse.ArgumentParser(prog="python -m tables.engine.odds hand")
+    parser.add_argument("cards", nargs="+", help="the cards of the hand, for example KS 9H 5D 2C 3C")
+    parser.add_argument("--seen", nargs="+", default=[], help="cards burned, turned or shown in the open")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args(arguments)
+    try:
+        odds = hand_odds(options.cards, options.seen)
+        random = random_hand_chance(len(odds.hand), odds.seen)
+    except (IllegalAction, ValueError) as error:
+        parser.error(getattr(error, "detail", str(error)))
+    if options.json:
+        sys.stdout.write(json.dumps(hand_as_json(odds, random), indent=2) + "\n")
+    else:
+        sys.stdout.write("\n".join(hand_as_text(odds, random)) + "\n")
+    return 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the odds; exit status 2 with a message where an argument makes no sense."""
-    parser = argparse.ArgumentParser(prog="python -m tables.engine.odds", description=__doc__)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    return hand_main(given[1:]) if given[:1] == ["hand"] else casino_main(given)
+
+
+def casino_main(arguments: Sequence[str]) -> int:
+    """Print the odds of casino Red Dog; exit status 2 with a message where an argument makes no sense."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tables.engine.odds",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument(
         "--packs", type=int, required=True, choices=range(1, MAX_PACKS + 1), help="packs in the shoe"
     )

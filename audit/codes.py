@@ -71,6 +71,8 @@ CODES: dict[str, Meaning] = {
     "seal_refused": Meaning(
         _C, "The sealer does not sign: the journal does not continue, or its key is bad."
     ),
+    "timestamp_missing": Meaning(_W, "No good timestamp of a closed day's checkpoint could be had."),
+    "closed_day_differs": Meaning(_C, "A closed gaming day's row is not what the journal says."),
     # the work itself
     "entry_unreadable": Meaning(_C, "An entry does not say what entries of its kind say."),
     "work_failed": Meaning(_W, "A piece of background work failed; it is tried again."),

@@ -5,8 +5,9 @@ Only the sweep publishes work; beat publishes the sweep itself and the periodic 
 
 from celery import shared_task
 
-from audit.services import checkpoints, days, house, outbox
+from audit.services import checkpoints, closing, days, house, outbox
 from tables.models import Casino
+from tables.services.days import SEAL
 
 
 @shared_task(name="audit.sweep_outbox")
@@ -29,6 +30,18 @@ def reconcile_session(item_id: int) -> bool:
 @shared_task(name="audit.resettle_gaming_day")
 def resettle_gaming_day(item_id: int) -> bool:
     """Re-settle the gaming day an outbox item is about."""
+    return outbox.outbox_perform(item_id=item_id)
+
+
+@shared_task(name="audit.seal_gaming_day")
+def seal_gaming_day(item_id: int) -> bool:
+    """Seal the closing of the gaming day an outbox item is about."""
+    return outbox.outbox_perform(item_id=item_id)
+
+
+@shared_task(name="audit.stamp_gaming_day")
+def stamp_gaming_day(item_id: int) -> bool:
+    """Have the checkpoint of the closed gaming day an outbox item is about stamped."""
     return outbox.outbox_perform(item_id=item_id)
 
 
@@ -65,4 +78,9 @@ def watch_checkpoints() -> bool:
     return not checkpoints.is_stale(checkpoints.checkpoint_watch())
 
 
-TASKS = {outbox.RECONCILE: reconcile_session, days.TOPIC: resettle_gaming_day}
+TASKS = {
+    outbox.RECONCILE: reconcile_session,
+    days.TOPIC: resettle_gaming_day,
+    SEAL: seal_gaming_day,
+    closing.STAMP: stamp_gaming_day,
+}

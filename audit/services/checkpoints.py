@@ -6,10 +6,13 @@ from django.conf import settings
 
 from audit.codes import Found
 from audit.services.findings import finding_record
+from config import env
+from ledger.checkpoints.publish import Folder
 from ledger.checkpoints.seal import Sealed, seal
 from ledger.checkpoints.store import SealState, seal_state
 from ledger.errors import SealerBusy, SealerKeyBad, SealerKeyMissing, SealInconsistent
-from tables.models import Casino
+from ledger.models import Checkpoint
+from tables.models import Casino, ClosedDay
 
 
 def journal_seal() -> Sealed | None:
@@ -19,7 +22,10 @@ def journal_seal() -> Sealed | None:
     no fault, or for a reason that is recorded as a finding of every casino.
     """
     try:
-        return seal()
+        sealed = seal()
+        if sealed.published:
+            _publish_stamps()
+        return sealed
     except SealerBusy:
         return None
     except (SealInconsistent, SealerKeyBad, SealerKeyMissing) as exc:
@@ -27,6 +33,21 @@ def journal_seal() -> Sealed | None:
     except OSError as exc:
         _record(Found("checkpoint_unpublished", {"detail": str(exc)}))
     return None
+
+
+def _publish_stamps() -> None:
+    """Write the timestamps of closed days that the folder lacks, as after it was lost.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    folder = Folder(env.checkpoint_folder())
+    stamped = ClosedDay.objects.filter(timestamp__isnull=False)
+    checkpoints = Checkpoint.objects.in_bulk(stamped.values_list("checkpoint", flat=True))
+    for size, day_id in stamped.values_list("checkpoint", "id"):
+        if size is not None and not folder.has_stamp(checkpoints[size]):
+            kept = stamped.get(id=day_id)
+            folder.publish_stamp(checkpoints[size], bytes(kept.timestamp or b""))
 
 
 def checkpoint_watch() -> SealState:

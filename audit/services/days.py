@@ -11,6 +11,7 @@ from django.utils import timezone
 from audit.codes import Found
 from audit.models import GamingDayCheck
 from audit.selectors.days import days_opened_since, sessions_of_day
+from audit.services.closing import closings_astray
 from audit.services.findings import finding_record
 from audit.services.reconciliation import session_reconcile
 from audit.services.resettlement import Resettled, gaming_day_resettle
@@ -78,7 +79,7 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
     """
     check = GamingDayCheck.objects.select_related("casino").get(id=check_id)
     done = gaming_day_resettle(casino_id=check.casino_id, gaming_day=check.gaming_day)
-    for found in _sessions_astray(check):
+    for found in (*_sessions_astray(check), *closings_astray(check.casino)):
         done.findings += 1
         finding_record(casino_id=check.casino_id, found=found, gaming_day=check.gaming_day)
     check.finished_at, check.rounds, check.findings = timezone.now(), done.rounds, done.findings

@@ -16,10 +16,11 @@ from django.utils import timezone
 
 from audit.codes import Found
 from audit.models import GamingDayCheck
-from audit.services import days
+from audit.services import closing, days
 from audit.services.findings import finding_record
 from audit.services.reconciliation import session_reconcile
-from tables.models import OutboxItem, TableSession
+from tables.models import ClosedDay, OutboxItem, TableSession
+from tables.services.days import SEAL
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +36,31 @@ def _check_day(subject: uuid.UUID) -> None:
     days.day_check(check_id=subject)
 
 
-JOBS: dict[str, Callable[[uuid.UUID], None]] = {RECONCILE: _reconcile, days.TOPIC: _check_day}
+def _seal_day(subject: uuid.UUID) -> None:
+    closing.day_seal(day_id=subject)
+
+
+def _note_seal(subject: uuid.UUID) -> None:
+    closing.day_sealed(day_id=subject)
+
+
+def _stamp_day(subject: uuid.UUID) -> None:
+    closing.day_stamp(day_id=subject)
+
+
+def _note_stamp(subject: uuid.UUID) -> None:
+    closing.day_stamped(day_id=subject)
+
+
+JOBS: dict[str, Callable[[uuid.UUID], None]] = {
+    RECONCILE: _reconcile,
+    days.TOPIC: _check_day,
+    SEAL: _note_seal,
+    closing.STAMP: _note_stamp,
+}
+# What comes before, outside the transaction that marks an item done: work with transactions of its own, or
+# that waits for somebody far away. It may be done more often than once.
+BEFORE: dict[str, Callable[[uuid.UUID], None]] = {SEAL: _seal_day, closing.STAMP: _stamp_day}
 
 
 def outbox_sweep(*, send: Callable[[str, int], None]) -> int:
@@ -81,12 +106,13 @@ def outbox_perform(*, item_id: int) -> bool:
         item_id: the item; one that is done is left alone, one that somebody else holds is waited for.
 
     Returns:
-        Whether it was done here and now.
+        Whether it was done here and now. What could not be done yet is handed out again, as what failed is.
 
     Raises:
         Exception: whatever the work raised; it is also a finding, and the item is handed out again.
     """
     try:
+        _prepare(item_id)
         with transaction.atomic():
             # Waits rather than skips: the sweep that has just sent this may not have committed yet, and an
             # item left alone for that would only be sent again a minute later.
@@ -96,10 +122,19 @@ def outbox_perform(*, item_id: int) -> bool:
             JOBS[item.topic](item.subject)
             item.done_at = timezone.now()
             item.save(update_fields=["done_at"])
+    except closing.NotYet:
+        return False
     except Exception as error:
         _record_failure(item_id, error)
         raise
     return True
+
+
+def _prepare(item_id: int) -> None:
+    """Do what comes before an item's work, if anything does."""
+    item = OutboxItem.objects.filter(id=item_id, done_at=None, topic__in=list(BEFORE)).first()
+    if item is not None:
+        BEFORE[item.topic](item.subject)
 
 
 def _record_failure(item_id: int, error: Exception) -> None:
@@ -115,4 +150,6 @@ def _casino_of(item: OutboxItem) -> uuid.UUID | None:
     if item.topic == RECONCILE:
         sessions = TableSession.objects.filter(id=item.subject)
         return sessions.values_list("table__casino_id", flat=True).first()
+    if item.topic in BEFORE:
+        return ClosedDay.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()
     return GamingDayCheck.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()

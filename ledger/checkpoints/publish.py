@@ -44,12 +44,18 @@ class Folder:
         day = checkpoint.sealed_at.astimezone(UTC).date().isoformat()
         return self.path / day / f"{checkpoint.size:020d}{ENDING}"
 
+    def has_stamp(self, checkpoint: Checkpoint) -> bool:
+        """Whether a checkpoint's timestamp lies beside its note."""
+        return self._stamp_place(checkpoint).exists()
+
     def publish_stamp(self, checkpoint: Checkpoint, stamp: bytes) -> None:
-        """Write a checkpoint's timestamp beside its note, unless it is there; raises OSError."""
-        path = self.place(checkpoint).with_suffix(STAMP_ENDING)
-        if not path.exists():
-            env.private_folder(path.parent)
-            write_whole(path, stamp, mode=_MODE)
+        """Write a checkpoint's timestamp beside its note; raises OSError."""
+        path = self._stamp_place(checkpoint)
+        env.private_folder(path.parent)
+        write_whole(path, stamp, mode=_MODE)
+
+    def _stamp_place(self, checkpoint: Checkpoint) -> Path:
+        return self.place(checkpoint).with_suffix(STAMP_ENDING)
 
     def publish(self, checkpoints: Iterable[Checkpoint], step: Step) -> int:
         """Write these checkpoints, smallest first, then make the last of them ``latest``.

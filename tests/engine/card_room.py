@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tables.engine.card_room import BANKING, BURNING_CARD, HIGH_CARD_POOL, CardRoomGame, State
+from tables.engine.card_room.rulebook import CODES
 from tables.engine.contract import Move
-from tests.engine.helpers import act
+from tests.engine.helpers import act, refused_by
 
 GAMES = {game.name: game for game in (HIGH_CARD_POOL, BURNING_CARD, BANKING)}
 
@@ -65,3 +66,52 @@ def opening(
     if game == "banking":
         return [*joins, act("open", banker=first, cards_each=cards_each, bank=middle)]
     return [*joins, act("open", dealer=first, cards_each=cards_each, carried=middle)]
+
+
+def dealt(
+    hands: Mapping[int, int],
+    game: str = "high_card_pool",
+    *,
+    dealer: int | None = None,
+    middle: int = 0,
+    cards_each: int = 5,
+    **changes: Any,
+) -> State:
+    """A round whose hands were dealt.
+
+    Args:
+        hands: cards of each seat; every other argument as in ``opening``, a banker added to the players.
+        changes: to the usual rules.
+    """
+    last = max(hands) + 1 if game == "banking" else max(hands)
+    first = last if dealer is None else dealer
+    seats = tuple(sorted({*hands, first}))
+    state, _ = play(
+        new(game, **changes), *opening(seats, game, dealer=first, middle=middle, cards_each=cards_each)
+    )
+    return play(state, *(act("hand", seat=seat, cards=hands[seat]) for seat in state.order))[0]
+
+
+def bet(seat: int, amount: int) -> dict[str, Any]:
+    return act("bet", seat=seat, amount=amount)
+
+
+def turn(card: str) -> dict[str, Any]:
+    return act("turn", card=card)
+
+
+def show(seat: int, *cards: str) -> dict[str, Any]:
+    return act("show", seat=seat, cards=list(cards))
+
+
+def mispay(seat: int, how: str, amount: int) -> dict[str, Any]:
+    return {"type": "mispay", "seat": seat, "kind": how, "amount": amount}
+
+
+def put_right(seat: int) -> dict[str, Any]:
+    return act("put_right", seat=seat)
+
+
+def refused(state: State, action: Mapping[str, Any], code: str) -> None:
+    """Assert that ``action`` is refused with ``code``, for its rule, and that nothing changed."""
+    refused_by(game_of(state), state, action, code, CODES[code])

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from tables.engine.contract import IllegalAction, Move
 from tables.engine.red_dog import RED_DOG, State
+from tables.engine.registry import AnyGame
 from tables.engine.rules import RaiseKind, RaiseRule, RuleSet
 
 DATA = Path(__file__).parent.parent / "data"
@@ -71,17 +72,22 @@ def board(first: str, second: str, bets: Mapping[int, int] | None = None, **chan
 
 
 def refused(state: State, action: Mapping[str, Any], code: str, rule: str) -> IllegalAction:
+    """Assert that casino Red Dog refuses ``action`` and that nothing changed."""
+    return refused_by(RED_DOG, state, action, code, rule)
+
+
+def refused_by(game: AnyGame, state: Any, action: Mapping[str, Any], code: str, rule: str) -> IllegalAction:
     """Assert that ``action`` is refused with ``code`` for breaking ``rule`` and that nothing changed."""
-    before = json.dumps(RED_DOG.encode_state(state), sort_keys=True)
-    places, legal = RED_DOG.places(state), RED_DOG.legal(state)
+    before = json.dumps(game.encode_state(state), sort_keys=True)
+    places, legal = game.places(state), game.legal(state)
     with pytest.raises(IllegalAction) as caught:
-        RED_DOG.apply(state, RED_DOG.decode_action(action))
+        game.apply(state, game.decode_action(action))
     refusal = caught.value
     assert (refusal.code, refusal.rule) == (code, rule)
     assert refusal.detail
-    assert json.dumps(RED_DOG.encode_state(state), sort_keys=True) == before
-    assert RED_DOG.places(state) == places
-    assert RED_DOG.legal(state) == legal
+    assert json.dumps(game.encode_state(state), sort_keys=True) == before
+    assert game.places(state) == places
+    assert game.legal(state) == legal
     assert not any(one.admits(action) for one in legal)
     return refusal
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tables.engine.card_room import BANKING, BURNING_CARD, HIGH_CARD_POOL, CardRoomGame, State
+from tables.engine.card_room import (
+    BANKING,
+    BURNING_CARD,
+    HIGH_CARD_POOL,
+    CardRoomGame,
+    State,
+    hand_positions,
+    winners,
+)
 from tables.engine.card_room.rulebook import CODES
 from tables.engine.contract import Move
 from tests.engine.helpers import act, refused_by
@@ -110,6 +118,16 @@ def mispay(seat: int, how: str, amount: int) -> dict[str, Any]:
 
 def put_right(seat: int) -> dict[str, Any]:
     return act("put_right", seat=seat)
+
+
+def bet_and_cards(state: State, deck: Sequence[str], amount: int) -> list[dict[str, Any]]:
+    """The actions of the turn that is due when it bets, with the cards of ``deck`` from its top."""
+    assert state.due is not None
+    top = state.dealt + len(state.faces) + state.burning
+    hand = [deck[place] for place in hand_positions(state)[state.due]]
+    wins = winners(hand, deck[top])
+    burned = [act("burn", card=deck[top - 1])] if state.burning else []
+    return [bet(state.due, amount), *burned, turn(deck[top]), show(state.due, *(wins[:1] or hand))]
 
 
 def refused(state: State, action: Mapping[str, Any], code: str) -> None:

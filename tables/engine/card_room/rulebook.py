@@ -11,6 +11,13 @@ RULES: dict[str, str] = {
     "CR-PLAYERS": "Two to ten play, one pack is used, and the seats follow each other clockwise by number.",
     "CR-FIRST-ACE": "Cards are dealt round face up from the lowest seat; who gets the first ace deals first.",
     "CR-NEXT": "Deal (and bank) pass to the left after every round; a void round is dealt again by the same.",
+    "CR-PACK": "One pack, shuffled and cut before every deal and after the draw for the first ace; every deal"
+    " is from a whole one.",
+    "CR-BETWEEN": "Players join, leave and move between rounds only; who leaves has no claim on the pool.",
+    "CR-SHORT-ANTE": "Who cannot pay the ante is not dealt in; a deal that is his passes to the left.",
+    "CR-ALONE": "One player alone, or a banker alone, is no game: nothing is dealt.",
+    "CR-BREAK-UP": "When the game breaks up the pool is divided among those still seated, as at a limit.",
+    "CR-SECRET": "Nobody but its player sees a hand until the rules show it; laid down it stays unseen.",
     "CR-ANTE": "Before every deal each player, the dealer included, pays the same ante into the pool.",
     "CR-FEE": "A collection by the deal goes from every player to the house before the first card.",
     "CR-CARDS": "Five cards each, or four; always four when more than eight hands are dealt. They go round"
@@ -23,7 +30,8 @@ RULES: dict[str, str] = {
     " less than that pays all he has.",
     "CR-CARD": "The top card is turned for the player who bet, and for him alone.",
     "CR-SHOW": "A card of the same suit and a higher rank wins: he shows that one card and takes as much as"
-    " his stake from the pool. Otherwise he shows his whole hand and the stake joins the pool. Cards speak.",
+    " his stake from the pool, or what it holds. Otherwise he shows his whole hand, and the stake joins the"
+    " pool. Cards speak.",
     "CR-CARRY": "What is left in the pool stays for the next round, and everybody antes again.",
     "CR-REANTE": "A pool emptied while turns remain is anted again at once by every player of the round; who"
     " has less than the ante gives all he has and stays in.",

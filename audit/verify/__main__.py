@@ -1,0 +1,75 @@
+"""``python -m audit.verify bundle.zip --key FILE``, and what ``pitledger-verify`` runs.
+
+Exit code 0 only when everything holds, 1 with findings, 2 when it could not be read or asked properly.
+"""
+
+import argparse
+import json
+import mmap
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from audit.verify.bundle import Judged, verify_bundle
+from audit.verify.notes import Key, NoteBad, open_checkpoint, parse_key
+from audit.verify.page import page, report
+
+VERIFIED, FOUND, FAILED = 0, 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Verify a bundle and print the report; the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        keys = [parse_key(path.read_text(encoding="utf-8").strip()) for path in options.key]
+        since = options.since.read_bytes() if options.since else None
+        if since is not None:
+            open_checkpoint(since, keys)
+        judged = _judge(options.bundle, keys, since)
+    except (OSError, NoteBad, UnicodeDecodeError) as error:
+        sys.stderr.write(f"could not verify: {error}\n")
+        return FAILED
+    pinned = [key.text for key in keys]
+    if options.json:
+        sys.stdout.write(json.dumps(report(judged, pinned), indent=2) + "\n")
+    else:
+        sys.stdout.write(page(judged, pinned))
+    return VERIFIED if judged.holds else FOUND
+
+
+def _judge(path: Path, keys: Sequence[Key], since: bytes | None) -> Judged:
+    """The bundle in that file, mapped rather than read: it may be larger than the memory."""
+    with path.open("rb") as file:
+        if not path.stat().st_size:
+            return verify_bundle(b"", keys=keys, since=since)
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return verify_bundle(memoryview(mapped), keys=keys, since=since)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pitledger-verify",
+        description="Verify a bundle offline, from values, against a public key you kept elsewhere.",
+        epilog="Exit code 0: everything holds. 1: there are findings. 2: it could not be verified.",
+    )
+    parser.add_argument("bundle", type=Path, help="the bundle, a zip")
+    parser.add_argument(
+        "--key",
+        type=Path,
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="the log's public key (.pub) from whoever you trust with it; one for each key it ever had",
+    )
+    parser.add_argument(
+        "--since",
+        type=Path,
+        metavar="FILE",
+        help="the signed checkpoint you have from before; the bundle must be proved to continue it",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""Entries a bundle cites: they lie before its spans, or in the office's stream, and are proved like the rest.
+
+They open the accounts of a stream whose beginning is not here, are what a correction or a reversal goes back
+to, and say which casino, tables and rule sets the rest is about.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from audit.facts import Fact
+from audit.verify.chain import OPENINGS, StreamWalk
+from audit.verify.records import Record, RecordBad, read, stream_in
+from audit.verify.report import Findings
+from audit.verify.table import UNREADABLE, fact_of
+from tables.engine.registry import digest
+
+CASINO, TABLE, RULES = "casino.open", "table.create", "rule_set.create"
+
+
+@dataclass(slots=True)
+class CitedEntries:
+    """What the cited entries say.
+
+    Args:
+        walks: of the spans, by stream; told which accounts are open.
+        findings: takes what is wrong.
+
+    Attributes:
+        rules: body and digest of each rule set, by id.
+        casino: what its opening said; empty without one.
+        tables: code of each table, by its stream.
+    """
+
+    walks: Mapping[str, StreamWalk]
+    findings: Findings
+    rules: dict[UUID, tuple[dict[str, Any], str]] = field(default_factory=dict)
+    rule_sets: list[dict[str, Any]] = field(default_factory=list)
+    casino: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, str] = field(default_factory=dict)
+    count: int = 0
+    _facts: dict[tuple[str, int], Fact] = field(default_factory=dict)
+    _last: tuple[str, int] = ("", 0)
+
+    def take(self, hashed: bytes, payload: bytes, seen: dict[bytes, str]) -> Record | None:
+        """Take the next cited entry; None where the bytes are none."""
+        self.count += 1
+        try:
+            stream = stream_in(hashed)
+            record = read(stream, hashed, payload)
+        except RecordBad as exc:
+            self.findings.add("record_unreadable", f"cited entry {self.count}: {exc}", "", None)
+            return None
+        walk = self.walks.get(stream)
+        if (stream, record.seq) <= self._last or (walk is not None and record.seq >= walk.first):
+            detail = "a cited entry stands twice, out of order, or belongs to the entries themselves"
+            self.findings.add("record_out_of_place", detail, stream, record.seq)
+        self._last = stream, record.seq
+        said = (walk or StreamWalk(stream, record.seq, self.findings, seen)).payload(record)
+        seen[record.id] = stream
+        if walk is not None and record.kind in OPENINGS:
+            walk.open(record, said)
+        self._facts[stream, record.seq] = fact_of(stream, record, said)
+        try:
+            self._office(stream, record.kind, said)
+        except UNREADABLE:
+            detail = f"an entry of kind {record.kind} does not say what it must"
+            self.findings.add("record_unreadable", detail, stream, record.seq)
+        return record
+
+    def fact(self, stream: str, seq: int) -> Fact | None:
+        """A cited entry by its number."""
+        return self._facts.get((stream, seq))
+
+    def _office(self, stream: str, kind: str, said: dict[str, Any]) -> None:
+        """What the office said of casino, tables and rule sets."""
+        if not stream.startswith("office:"):
+            return
+        if kind == CASINO and stream == f"office:{said['casino']}":
+            self.casino = {name: said[name] for name in ("currency", "time_zone", "rollover_hour")}
+            self.casino["id"] = said["casino"]
+        elif kind == TABLE:
+            self.tables[f"table:{said['table']}"] = said["code"]
+        elif kind == RULES:
+            body: dict[str, Any] = said["body"]
+            one: dict[str, Any] = {"id": said["rules"], "digest": digest(body)}
+            self.rules[UUID(said["rules"])] = body, one["digest"]
+            self.rule_sets.append(one | {"name": said["name"], "version": said["version"]})

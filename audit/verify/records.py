@@ -1,0 +1,238 @@
+"""Entries as a bundle holds them: the bytes their hash covers (``ledger/FORMAT.md``, 1), and their payload.
+
+A record is the length of the hashed bytes (4 bytes, big-endian), these bytes, the length of the payload, and
+the payload. Every field has one place and one spelling, so there is one record for an entry.
+"""
+
+import hashlib
+import json
+import re
+import struct
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+TAG = b"pitledger:entry\x00"
+VERSION = 1
+NO_HASH = bytes(32)
+MAX_INTEGER = 2**53 - 1
+PAYLOAD_LIMIT = 2**20  # bytes; the journal takes a quarter of it
+
+_LENGTH = struct.Struct(">i")
+_AMOUNT = struct.Struct(">q")
+_FRONT = struct.Struct(">q16s16si")
+_MIDDLE = struct.Struct(">16sB16sqq32sB16s32si")
+_BIG = re.compile(r"[0-9]{16}")
+
+
+class Transfer(NamedTuple):
+    """A movement: ``amount`` minor units of ``asset`` from one account of the stream to another."""
+
+    source: str
+    target: str
+    asset: str
+    amount: int
+
+
+class Record(NamedTuple):
+    """An entry; ids are 16 bytes, times microseconds since 1970, ``hash`` is what its bytes give."""
+
+    seq: int
+    id: bytes
+    command: bytes
+    kind: str
+    actor: bytes
+    terminal: bytes | None
+    recorded: int
+    occurred: int
+    digest: bytes
+    reverses: bytes | None
+    previous: bytes
+    moves: tuple[Transfer, ...]
+    payload: bytes
+    hash: bytes
+
+
+class RecordBad(ValueError):
+    """These bytes are no entry of the stream; the message says why."""
+
+
+class Cut(ValueError):
+    """The records end in the middle of one."""
+
+
+def split(data: memoryview) -> Iterator[tuple[bytes, bytes]]:
+    """The hashed bytes and the payload of each record in order; raises Cut."""
+    at, end = 0, len(data)
+    while at < end:
+        hashed, at = _piece(data, at, end)
+        payload, at = _piece(data, at, end)
+        yield hashed, payload
+
+
+def _piece(data: memoryview, at: int, end: int) -> tuple[bytes, int]:
+    begin = at + 4
+    if begin > end:
+        raise Cut(f"at byte {at}: a length is due")
+    (length,) = _LENGTH.unpack_from(data, at)
+    if not 0 <= length <= min(PAYLOAD_LIMIT, end - begin):
+        raise Cut(f"at byte {at}: a length of {length}, and {end - begin} bytes are left")
+    return bytes(data[begin : begin + length]), begin + length
+
+
+def joined(hashed: bytes, payload: bytes) -> bytes:
+    """The record of an entry."""
+    return b"".join((_LENGTH.pack(len(hashed)), hashed, _LENGTH.pack(len(payload)), payload))
+
+
+@lru_cache(maxsize=256)
+def head_of(stream: str) -> bytes:
+    """What the hashed bytes of every entry of a stream begin with."""
+    name = stream.encode()
+    return TAG + VERSION.to_bytes(2, "big") + _LENGTH.pack(len(name)) + name
+
+
+def stream_in(hashed: bytes) -> str:
+    """The stream that hashed bytes name; raises RecordBad."""
+    at = len(TAG) + 2
+    if hashed[:at] != TAG + VERSION.to_bytes(2, "big") or len(hashed) < at + 4:
+        raise RecordBad("it does not begin as an entry of hash version 1 does")
+    (length,) = _LENGTH.unpack_from(hashed, at)
+    if not 0 < length <= len(hashed) - at - 4:
+        raise RecordBad("the length of the stream's name is wrong")
+    return _decoded(hashed[at + 4 : at + 4 + length])
+
+
+def read(stream: str, hashed: bytes, payload: bytes) -> Record:
+    """The entry of ``stream`` that these bytes are; raises RecordBad."""
+    head = head_of(stream)
+    if not hashed.startswith(head):
+        raise RecordBad(f"it does not begin as an entry of {stream} does")
+    at = len(head)
+    try:
+        seq, entry_id, command, length = _FRONT.unpack_from(hashed, at)
+        at += _FRONT.size
+        if not 0 < length <= 255:
+            raise RecordBad("the length of its kind is wrong")
+        kind = _decoded(hashed[at : at + length])
+        at += length
+        (
+            actor,
+            has_terminal,
+            terminal,
+            recorded,
+            occurred,
+            digest,
+            has_reverses,
+            reverses,
+            previous,
+            count,
+        ) = _MIDDLE.unpack_from(hashed, at)
+        moves = _moves(hashed, at + _MIDDLE.size, count) if count else _none(hashed, at + _MIDDLE.size)
+    except struct.error as exc:
+        raise RecordBad("it is too short") from exc
+    return Record(
+        seq,
+        entry_id,
+        command,
+        kind,
+        actor,
+        _optional(has_terminal, terminal),
+        recorded,
+        occurred,
+        digest,
+        _optional(has_reverses, reverses),
+        previous,
+        moves,
+        payload,
+        hashlib.sha256(hashed).digest(),
+    )
+
+
+def _none(hashed: bytes, at: int) -> tuple[Transfer, ...]:
+    if at != len(hashed):
+        raise RecordBad("something follows its last field")
+    return ()
+
+
+def _moves(hashed: bytes, at: int, count: int) -> tuple[Transfer, ...]:
+    if not 0 < count <= len(hashed):
+        raise RecordBad("the number of its movements is wrong")
+    moves = []
+    for _ in range(count):
+        texts = []
+        for _ in range(3):
+            (length,) = _LENGTH.unpack_from(hashed, at)
+            if not 0 < length <= 255:
+                raise RecordBad("the length of a name in a movement is wrong")
+            texts.append(_decoded(hashed[at + 4 : at + 4 + length]))
+            at += 4 + length
+        moves.append(Transfer(texts[0], texts[1], texts[2], _AMOUNT.unpack_from(hashed, at)[0]))
+        at += 8
+    _none(hashed, at)
+    return tuple(moves)
+
+
+@lru_cache(maxsize=4096)
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise RecordBad("a text is not UTF-8") from exc
+
+
+def _optional(flag: int, value: bytes) -> bytes | None:
+    if flag == 1:
+        return value
+    if flag or any(value):
+        raise RecordBad("an id that is not there is seventeen zero bytes")
+    return None
+
+
+class NotCanonical(ValueError):
+    """A text is not the canonical JSON of any object."""
+
+
+def _refuse(text: str) -> Any:
+    raise NotCanonical(f"{text} is not an integer")
+
+
+def _integer(text: str) -> int:
+    value = int(text)
+    if abs(value) > MAX_INTEGER:
+        raise NotCanonical(f"{text} passes 2^53 - 1")
+    return value
+
+
+_DECODE = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse).decode
+_DECODE_BIG = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse, parse_int=_integer).decode
+_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
+def canonical(value: dict[str, Any]) -> bytes:
+    """The canonical JSON (RFC 8785) of an object of ASCII keys, texts, lists and integers below 2^53."""
+    return _ENCODE(value).encode()
+
+
+def parse(data: bytes) -> dict[str, Any]:
+    """The object whose canonical JSON ``data`` is; raises NotCanonical.
+
+    Written again it must be the same text: that refuses spaces, other orders, other spellings, doubled keys.
+    """
+    try:
+        text = data.decode("utf-8")
+        value = (_DECODE_BIG if _BIG.search(text) else _DECODE)(text)
+        written = _ENCODE(value)
+    except (ValueError, RecursionError) as exc:
+        raise exc if isinstance(exc, NotCanonical) else NotCanonical("not JSON") from exc
+    if not isinstance(value, dict) or written != text:
+        raise NotCanonical("not an object in its canonical spelling")
+    if not text.isascii() and not _keys_are_ascii(value):
+        raise NotCanonical("a key is not ASCII")
+    return value
+
+
+def _keys_are_ascii(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(key.isascii() and _keys_are_ascii(item) for key, item in value.items())
+    return not isinstance(value, list) or all(map(_keys_are_ascii, value))

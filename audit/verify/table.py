@@ -1,0 +1,229 @@
+"""One table's entries judged: every shoe dealt again, every round settled again, every session added up.
+
+The judgements are the audit's own pure ones, with the very engine and formulas; what is new here is only what
+a bundle adds: counts against balances, and a session whose opening or whose count lies outside the bundle.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from audit.codes import Found
+from audit.facts import Fact, Moved
+from audit.reconcile import Flows, SessionBooks
+from audit.resettle import Replayed, RuleSetOf, TableCheck
+from audit.verify.chain import StreamWalk
+from audit.verify.records import Record
+from audit.verify.report import Findings
+from tables.figures import WinState, win_standing
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+ON_THE_LAYOUT = ("seat:", "wager:")
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
+
+
+@dataclass(slots=True)
+class Session:
+    """A session as the bundle has it; `books` while it is closed, `counted` once its drop is."""
+
+    id: UUID
+    gaming_day: date
+    opened_seq: int
+    opener: int
+    carried: int
+    flows: Flows = field(default_factory=Flows)
+    rounds: int = 0
+    books: SessionBooks | None = None
+
+    def close(self, stream: str, seq: int, closer: int) -> None:
+        """Its books as they stand with the closing entry."""
+        self.books = SessionBooks(
+            session=self.id,
+            stream=stream,
+            gaming_day=self.gaming_day,
+            opened_seq=self.opened_seq,
+            closed_seq=seq,
+            carried=self.carried,
+            opener=self.opener,
+            closer=closer,
+            drop=None,
+            flows=self.flows,
+        )
+
+    def as_dict(self, stream: str) -> dict[str, Any]:
+        """The session's figures as JSON; amounts in minor units, null where not known yet."""
+        said: dict[str, Any] = {
+            "session": str(self.id),
+            "stream": stream,
+            "gaming_day": self.gaming_day.isoformat(),
+            "opened_seq": self.opened_seq,
+            "rounds": self.rounds,
+            "opener": self.opener,
+            "fills": self.flows.fills,
+            "credits": self.flows.credits,
+            "rounds_result": self.flows.rounds_result,
+            "insertions": self.flows.insertions,
+        }
+        if self.books is None:
+            unknown = dict.fromkeys(("closed_seq", "closer", "drop", "win", "T", "B", "U"))
+            return said | unknown | {"win_state": WinState.PENDING.value}
+        checks, win = self.books.checks, self.books.win
+        return said | {
+            "closed_seq": self.books.closed_seq,
+            "closer": self.books.closer,
+            "drop": self.books.drop,
+            "win": win.win,
+            "win_state": win_standing(win, checks).value,
+            "T": checks.tray,
+            "B": checks.box,
+            "U": checks.unexplained,
+        }
+
+
+class TableJudge:
+    """Judges a table's entries one after the other, beside the walk over its stream.
+
+    Args:
+        walk: over the same entries; its balances are read.
+        rule_set: looks rule sets up.
+        look_back: reads an earlier entry of the stream, for corrections.
+        findings: takes what is wrong.
+        played: called with each round.
+    """
+
+    def __init__(
+        self,
+        walk: StreamWalk,
+        *,
+        rule_set: RuleSetOf,
+        look_back: Callable[[int], Fact | None],
+        findings: Findings,
+        played: Callable[[Replayed], None],
+    ) -> None:
+        self.sessions: dict[str, Session] = {}
+        self.shoes = self.rounds = 0
+        self.last_round = ""
+        self.proved_by: int | None = None
+        self._walk, self._findings, self._played = walk, findings, played
+        self._open: Session | None = None
+        self._check = TableCheck(
+            stream=walk.name,
+            rule_set=rule_set,
+            report=findings.found,
+            played=self._take,
+            look_back=look_back,
+        )
+
+    def tray(self) -> int:
+        """What lies in the tray by the books, minor units."""
+        tray = self._walk.accounts.get("tray")
+        return 0 if tray is None else tray.balance
+
+    def see(self, fact: Fact, tray_before: int) -> None:
+        """Judge the next entry, whose movements the walk has made already."""
+        self._check.see(fact)
+        self.shoes += fact.kind == "shoe.load"
+        if fact.kind.startswith("round."):
+            self.last_round = str(fact.payload.get("round"))
+        try:
+            self._session(fact, tray_before)
+        except UNREADABLE:
+            detail = f"an entry of kind {fact.kind} does not say what it must"
+            self._findings.add("record_unreadable", detail, fact.stream, fact.seq)
+
+    def finish(self) -> None:
+        """Judge what must be judged at the end: a round still running, and the money of every session."""
+        self._check.finish()
+        for session in self.sessions.values():
+            if session.books is not None:
+                for found in differences(session.books):
+                    self._findings.found(found)
+
+    def _session(self, fact: Fact, tray_before: int) -> None:
+        if fact.kind == "session.open":
+            self._begin(fact, tray_before)
+        elif self._open is not None:
+            self._open.flows.add(fact)
+        if fact.kind == "session.close":
+            self._end(fact)
+        elif fact.kind == "session.count_drop":
+            self._count(fact)
+
+    def _begin(self, fact: Fact, tray_before: int) -> None:
+        said = fact.payload
+        session = Session(
+            id=UUID(said["session"]),
+            gaming_day=date.fromisoformat(said["gaming_day"]),
+            opened_seq=fact.seq,
+            opener=said["opener_total"],
+            carried=tray_before,
+        )
+        session.flows.add(fact)
+        self._open = self.sessions[said["session"]] = session
+        if self._counted(fact, session.opener) and self.proved_by is None:
+            self.proved_by = fact.seq
+
+    def _end(self, fact: Fact) -> None:
+        closer = fact.payload["closer_total"]
+        self._counted(fact, closer)
+        session = self.sessions.get(fact.payload["session"])
+        if session is not None:
+            session.close(fact.stream, fact.seq, closer)
+        self._open = None
+
+    def _count(self, fact: Fact) -> None:
+        """The drop of a session, which may be counted while the next one is open."""
+        session = self.sessions.get(fact.payload["session"])
+        if session is not None and session.books is not None:
+            session.books = replace(session.books, drop=fact.payload["drop_total"])
+
+    def _counted(self, fact: Fact, total: int) -> bool:
+        """Whether the tray holds what was counted, and nothing lies at the seats."""
+        left = {
+            name: account.balance
+            for name, account in self._walk.accounts.items()
+            if account.balance and name.startswith(ON_THE_LAYOUT)
+        }
+        if self.tray() != total:
+            detail = f"{total} were counted, the movements leave {self.tray()}"
+            self._findings.add("count_differs", detail, fact.stream, fact.seq)
+        if left:
+            self._findings.add("seats_not_empty", f"{left}", fact.stream, fact.seq)
+        return self.tray() == total and not left
+
+    def _take(self, played: Replayed) -> None:
+        self.rounds += 1
+        session = self.sessions.get(str(played.session))
+        if session is not None:
+            session.rounds += 1
+        self._played(played)
+
+
+def differences(books: SessionBooks) -> Iterator[Found]:
+    """What is not zero and should be; how grave a profile holds it is not the verifier's question."""
+    checks = books.checks
+    for code, difference in (
+        ("tray_difference", checks.tray),
+        ("box_difference", checks.box),
+        ("unexplained_difference", checks.unexplained),
+    ):
+        if difference:
+            evidence = {"T": checks.tray, "B": checks.box, "U": checks.unexplained}
+            yield Found(code, evidence, books.stream, books.closed_seq, books.session)
+    if books.opener != books.carried:
+        evidence = {"opener": books.opener, "left_by_closer": books.carried}
+        yield Found("opener_not_from_closer", evidence, books.stream, books.opened_seq, books.session)
+    for seq, move in books.flows.unlisted:
+        yield Found("tray_move_not_listed", move._asdict(), books.stream, seq, books.session)
+
+
+def fact_of(stream: str, record: Record, payload: dict[str, Any]) -> Fact:
+    """An entry as the audit's checkers take it; a time no calendar holds becomes the epoch."""
+    try:
+        at = EPOCH + timedelta(microseconds=record.recorded)
+    except OverflowError:
+        at = EPOCH
+    moves = tuple(Moved(move.source, move.target, move.amount) for move in record.moves)
+    return Fact(stream, record.seq, record.kind, UUID(bytes=record.actor), at, payload, moves)

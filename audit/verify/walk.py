@@ -1,0 +1,254 @@
+"""All entries of a bundle walked once, stream by stream, and everything that follows from them."""
+
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from audit.facts import Fact
+from audit.resettle import Replayed
+from audit.verify.chain import StreamWalk
+from audit.verify.cited import CitedEntries
+from audit.verify.manifest import Span
+from audit.verify.records import NO_HASH, Cut, RecordBad, head_of, read, split
+from audit.verify.report import Findings
+from audit.verify.table import Session, TableJudge, fact_of
+from audit.verify.tree import leaf_hash
+
+LEAF_BYTES = 8 + 32  # the leaf's number, and the entry's hash as it was sealed
+
+KNOWN = frozenset(
+    {
+        *("stream.open", "account.open", "entry.reverse", "correction.post"),
+        *("session.open", "session.close", "session.count_drop"),
+        *("seat.take", "seat.buy_in", "seat.leave"),
+        *("shoe.load", "shoe.burn", "shoe.retire"),
+        *("table.freeze", "table.release", "deal.draw", "deal.start", "pool.divide", "collection.take"),
+        *("hand.look", "fill.issue", "fill.receive", "credit.issue", "credit.receive"),
+        *("cage.commission", "cage.fund", "cage.redeem", "day.close", "day.seal"),
+    }
+)
+"""Kinds whose meaning the checks know, besides those of rounds, which the engine knows."""
+
+
+@dataclass(slots=True)
+class Walked:
+    """What follows from the entries.
+
+    Attributes:
+        leaves: number and leaf hash of each entry, in the order of the records.
+        derived: the manifest's derived half.
+        sessions: of each table's stream.
+        judges: of each table's stream.
+        walks: of each stream.
+        played: ids of the rounds that were played again.
+    """
+
+    walks: Mapping[str, StreamWalk]
+    leaves: list[tuple[int, bytes]] = field(default_factory=list)
+    judges: dict[str, TableJudge] = field(default_factory=dict)
+    engines: set[tuple[str, int]] = field(default_factory=set)
+    derived: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def sessions(self) -> list[tuple[str, Session]]:
+        """Each session with its stream."""
+        return [(name, session) for name, judge in self.judges.items() for session in judge.sessions.values()]
+
+    def balances_of(self, stream: str) -> dict[str, int]:
+        """What the stream's accounts hold at the end, minor units, none of it zero."""
+        return self.walks[stream].balances()
+
+
+class BundleWalk:
+    """The walk over one bundle's records.
+
+    Args:
+        spans: which entries there must be.
+        entries, cited, leaves: the members of these names.
+        findings: takes what is wrong.
+    """
+
+    def __init__(
+        self,
+        spans: Sequence[Span],
+        *,
+        entries: memoryview,
+        cited: memoryview,
+        leaves: memoryview,
+        findings: Findings,
+    ) -> None:
+        self._seen: dict[bytes, str] = {}
+        self._spans, self._entries, self._cited_bytes, self._leaves = spans, entries, cited, leaves
+        self.findings = findings
+        self.walks = {
+            span.stream: StreamWalk(span.stream, span.first, findings, self._seen) for span in spans
+        }
+        self.cited = CitedEntries(self.walks, findings)
+        self.offsets: dict[str, array[int]] = {}
+        self.unknown: Counter[tuple[str, str]] = Counter()
+        self._count = 0
+        self.walked = Walked(self.walks)
+
+    def run(self) -> Walked:
+        """Walk; what is cited first, since it opens accounts, though it stands last."""
+        records = self._split(self._cited_bytes, "cited")
+        total = len(self._leaves) // LEAF_BYTES
+        self._count = max(total - len(records), 0)
+        for hashed, payload in records:
+            record = self.cited.take(hashed, payload, self._seen)
+            self.leaf(record.hash if record else NO_HASH, "", record.seq if record else None)
+        cited, self.walked.leaves = self.walked.leaves, []
+        self._count = 0
+        for span in self._spans:
+            self.walks[span.stream].state(span.balances)
+        self._walk_entries()
+        if self._count + len(records) != total or len(self._leaves) % LEAF_BYTES:
+            detail = f"{self._count + len(records)} entries and {total} leaves"
+            self.findings.add("leaves_differ", detail)
+        self.walked.leaves += cited
+        for (stream, kind), number in sorted(self.unknown.items()):
+            self.findings.remark("kind_unknown", f"{number} entries of kind {kind}", stream)
+        self.walked.derived = self._derived()
+        return self.walked
+
+    def _split(self, data: memoryview, name: str) -> list[tuple[bytes, bytes]]:
+        records = []
+        try:
+            for hashed, payload in split(data):
+                records.append((hashed, payload))
+        except Cut as exc:
+            self.findings.add("record_unreadable", f"{name}: {exc}")
+        return records
+
+    def _walk_entries(self) -> None:
+        """Each record of the entries; they change from stream to stream where their bytes say so."""
+        due = iter(self._spans)
+        current = self._begin(next(due, None))
+        offset = 0
+        try:
+            for hashed, payload in split(self._entries):
+                if current is None or not hashed.startswith(current.head):
+                    current = self._next(current, due, hashed)
+                if current is None:
+                    self.findings.add(
+                        "record_out_of_place", f"entries, at byte {offset}: no such stream is due"
+                    )
+                    self.leaf(NO_HASH, "", None)
+                else:
+                    current.take(hashed, payload, offset)
+                offset += 8 + len(hashed) + len(payload)
+        except Cut as exc:
+            self.findings.add("record_unreadable", f"entries: {exc}")
+        while current is not None:
+            current = self._end(current, next(due, None))
+        for span in due:
+            self._end(self._begin(span), None)
+
+    def _begin(self, span: Span | None) -> "_Current | None":
+        return None if span is None else _Current(self, span)
+
+    def _next(self, current: "_Current | None", due: Any, hashed: bytes) -> "_Current | None":
+        """The stream that begins with these bytes, if it is still due."""
+        while current is not None and not hashed.startswith(current.head):
+            current = self._end(current, next(due, None))
+        return current
+
+    def _end(self, current: "_Current | None", following: Span | None) -> "_Current | None":
+        if current is not None:
+            current.finish()
+        return self._begin(following)
+
+    def leaf(self, value: bytes, stream: str, seq: int | None) -> None:
+        """Compare an entry's hash with the one that was sealed, and keep its leaf."""
+        at = self._count * LEAF_BYTES
+        self._count += 1
+        stated = bytes(self._leaves[at : at + LEAF_BYTES])
+        if stated[8:] != value:
+            self.findings.add("leaf_differs", "its values do not give the hash that was sealed", stream, seq)
+        self.walked.leaves.append((int.from_bytes(stated[:8], "big"), leaf_hash(value)))
+
+    def fact_at(self, stream: str, seq: int) -> Fact | None:
+        """An entry of the bundle by its number, None when it is not in it."""
+        walk = self.walks[stream]
+        offsets = self.offsets.get(stream, array("Q"))
+        if not 0 <= seq - walk.first < len(offsets):
+            return self.cited.fact(stream, seq)
+        hashed, payload = next(split(self._entries[offsets[seq - walk.first] :]))
+        record = read(stream, hashed, payload)
+        return fact_of(stream, record, walk.payload(record))
+
+    def _derived(self) -> dict[str, Any]:
+        walks, judges, cited = self.walks.values(), self.walked.judges.values(), self.cited
+        sums: Counter[str] = Counter()
+        for walk in walks:
+            sums.update(walk.moved)
+        return {
+            "casino": cited.casino,
+            "tables": {name: code for name, code in sorted(cited.tables.items()) if name in self.walks},
+            "gaming_days": sorted({one.gaming_day.isoformat() for _, one in self.walked.sessions}),
+            "rule_sets": sorted(cited.rule_sets, key=lambda one: str(one["id"])),
+            "engines": [{"game": name, "version": number} for name, number in sorted(self.walked.engines)],
+            "counts": {
+                "entries": sum(walk.entries for walk in walks),
+                "movements": sum(walk.movements for walk in walks),
+                "cited": cited.count,
+                "sessions": len(self.walked.sessions),
+                "rounds": sum(judge.rounds for judge in judges),
+                "shoes": sum(judge.shoes for judge in judges),
+            },
+            "sums": dict(sorted(sums.items())),
+        }
+
+
+class _Current:
+    """The stream whose records come now."""
+
+    def __init__(self, owner: BundleWalk, span: Span) -> None:
+        self.head = head_of(span.stream)
+        self._owner, self._span = owner, span
+        self._findings = owner.findings
+        self._walk = owner.walks[span.stream]
+        self._judge: TableJudge | None = None
+        if span.stream.startswith("table:"):
+            self._judge = owner.walked.judges[span.stream] = TableJudge(
+                self._walk,
+                rule_set=owner.cited.rules.get,
+                look_back=lambda seq: owner.fact_at(span.stream, seq),
+                findings=owner.findings,
+                played=self._played,
+            )
+        self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
+
+    def take(self, hashed: bytes, payload: bytes, offset: int) -> None:
+        """The next record of this stream."""
+        stream, owner = self._span.stream, self._owner
+        try:
+            record = read(stream, hashed, payload)
+        except RecordBad as exc:
+            self._findings.add("record_unreadable", f"entries, at byte {offset}: {exc}", stream)
+            owner.leaf(NO_HASH, stream, None)
+            return
+        owner.leaf(record.hash, stream, record.seq)
+        if record.kind not in KNOWN and not record.kind.startswith("round."):
+            owner.unknown[stream, record.kind] += 1
+        judge = self._judge
+        if judge is None:
+            self._walk.entry(record)
+            return
+        self._offsets.append(offset)
+        before = judge.tray()
+        judge.see(fact_of(stream, record, self._walk.entry(record)), before)
+
+    def finish(self) -> None:
+        """The stream ends: it must have begun and ended where its span does."""
+        if self._judge is not None:
+            self._judge.finish()
+        walk, span = self._walk, self._span
+        if (walk.last, walk.entries) != (span.last, span.last - span.first + 1):
+            detail = f"{walk.entries} entries to number {walk.last}; {span.first} to {span.last} were due"
+            self._findings.add("stream_incomplete", detail, span.stream)
+
+    def _played(self, played: Replayed) -> None:
+        self._owner.walked.engines.add((played.game.name, played.game.version))

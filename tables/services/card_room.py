@@ -54,7 +54,8 @@ def deal_start(
     Raises:
         DomainError: `table_closed`, `round_in_progress`, `wrong_game`, `no_shoe`, `shuffle_due`,
             `dealer_unknown` (nobody has drawn for the deal), `seat_empty`, `too_few_players`,
-            `bank_expected`, `bank_not_expected`, `floor_broken` (a seat without the ante), and the engine's.
+            `not_a_player`, `bank_expected`, `bank_not_expected`, `floor_broken` (a seat without the ante),
+            and the engine's.
     """
 
     def work(table: Table) -> Effect:
@@ -124,18 +125,17 @@ def _dealing(
     counts: Mapping[int, int],
     opening: Mapping[str, Any],
 ) -> list[Action]:
-    """The opening and the hands, from the dealer's left; `order` begins with the dealer.
-
-    A count for a seat that gets no hand is left to the engine to refuse.
-    """
+    """The opening and the hands, from the dealer's left; `order` begins with the dealer."""
     dealer, others = order[0], order[1:]
     hands = list(others) if isinstance(rules, BankRules) else [*others, dealer]
     each = cards_each or (min(HAND_SIZES) if len(hands) > MOST_HANDS_OF_FIVE else rules.cards_each)
     role = "banker" if isinstance(rules, BankRules) else "dealer"
-    strangers = [seat for seat in counts if seat not in hands]
+    for seat in counts:
+        if seat not in hands:
+            raise DomainError("not_a_player", f"Seat {seat} is dealt no hand.")
     return [
         {"type": "open", role: dealer, "cards_each": each, **opening},
-        *({"type": "hand", "seat": seat, "cards": counts.get(seat, each)} for seat in [*hands, *strangers]),
+        *({"type": "hand", "seat": seat, "cards": counts.get(seat, each)} for seat in hands),
     ]
 
 

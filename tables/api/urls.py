@@ -1,12 +1,15 @@
 """Every route of the floor's API, below /api/v1/."""
 
-from django.urls import URLPattern, path
+from datetime import date
+
+from django.urls import URLPattern, path, register_converter
 
 from tables.api.views import (
     access,
     cage,
     card_room,
     corrections,
+    days,
     records,
     rounds,
     seals,
@@ -14,6 +17,23 @@ from tables.api.views import (
     statements,
     tables,
 )
+
+
+class DayConverter:
+    """A day of the calendar in a path, as 2026-11-30."""
+
+    regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        """The day; ValueError, so that the path is not found, for what is none."""
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        """The day in a path."""
+        return value.isoformat()
+
+
+register_converter(DayConverter, "day")
 
 TABLE = "tables/<uuid:table_id>"
 ROUND = "rounds/<uuid:round_id>"
@@ -72,6 +92,9 @@ urlpatterns: list[URLPattern] = [
     path("cage/cash", cage.CageCash.as_view(), name="cage-cash"),
     path("cage/fills", cage.CageFills.as_view(), name="cage-fills"),
     path("cage/redemptions", cage.CageRedemptions.as_view(), name="cage-redemptions"),
+    path("gaming-days", days.GamingDayList.as_view(), name="gaming-days"),
+    path("gaming-days/<day:gaming_day>", days.GamingDayDetail.as_view(), name="gaming-day"),
+    path("gaming-days/<day:gaming_day>/closure", days.GamingDayClosure.as_view(), name="gaming-day-closure"),
     path("accounts", statements.Accounts.as_view(), name="accounts"),
     path(
         "accounts/<str:stream>/<str:account>/statement",

@@ -14,6 +14,7 @@ from tests.api.conftest import Place
 
 SEAT = 3
 ANYTHING = str(uuid.UUID(int=7))
+LONG_AGO = "2001-01-01"
 
 
 def listed() -> Iterator[tuple[str, str]]:
@@ -50,6 +51,7 @@ class Targets:
             "<str:stream>": f"table:{self.table}",
             "<str:account>": "tray",
             "<int:size>": "1",
+            "<day:gaming_day>": LONG_AGO,
         }
         for part, value in named.items():
             route = route.replace(part, value)
@@ -61,6 +63,7 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
     second = place.badge(Role.SUPERVISOR)
     by_end: dict[str, dict[str, Any]] = {
         "/sessions": {"opener": floor.CHIPS, "second": second},
+        "<day:gaming_day>/closure": {"second": place.badge(Role.PIT_BOSS)},
         "/closure": {"closer": floor.CHIPS, "second": second},
         "/drop-count": {"notes": {"10000": 1}, "second": place.badge(Role.PIT_BOSS)},
         "/occupation": {"cash": 1000, "chips": 0} if method == "POST" else {},

@@ -24,9 +24,9 @@ CALLER = 2
 SERVICE_STATEMENTS = {
     # the cage: no projection but its own row
     "cage.fund": 5,
-    "cage.redeem": 6,  # and the redemption
+    "cage.redeem": 7,  # the redemption; whether its day was closed
     "cage.fill": 7,  # whether the table is the house's; and the slip
-    "cage.commission": 8,  # a second signature
+    "cage.commission": 9,  # a second signature; whether its day was closed
     # the table between rounds
     "fill.receive": 7,  # the slip, read and written
     "seat.buy_in": 6,  # the seat, read
@@ -45,7 +45,7 @@ SERVICE_STATEMENTS = {
     "round.expose": 6,
     "round.void": 10,  # a second signature, and whether its giver has dealt here
     # sessions: a second signature, the session's row, what the books say of the tray or the box
-    "session.open": 10,
+    "session.open": 11,  # whether its day was closed
     "session.close": 12,  # whether seats are taken; the outbox
     "session.count_drop": 13,  # the session, read apart; the outbox
 }

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables.engine.card_room import BANKING, HIGH_CARD_POOL
 from tables.engine.cards import exhausted, pack, parse_card, rank
 from tables.engine.codec import digest
-from tables.engine.contract import IllegalAction, Move
+from tables.engine.contract import IllegalAction, Move, Numbers, ShownCards
 from tables.engine.red_dog import RED_DOG
 from tables.engine.red_dog.actions import KINDS, Bet, Deal, Settle, Void
+from tests.engine.card_room import new
 from tests.engine.helpers import PROPERTY, act, bet, board
 
 GOOD: tuple[dict[str, Any], ...] = (
@@ -129,9 +131,45 @@ def test_what_is_no_action_of_the_game_is_refused() -> None:
         pass
 
     for thing in (Foreign(), "settle", None):
-        with pytest.raises(IllegalAction) as refusal:
-            RED_DOG.apply(board("8S", "9H"), thing)  # type: ignore[arg-type]
-        assert refusal.value.code == "bad_action"
+        for game, state in ((RED_DOG, board("8S", "9H")), (HIGH_CARD_POOL, new())):
+            with pytest.raises(IllegalAction) as refusal:
+                game.apply(state, thing)  # type: ignore[arg-type]
+            assert refusal.value.code == "bad_action"
+    with pytest.raises(IllegalAction):
+        HIGH_CARD_POOL.apply(new(), BANKING.decode_action({"type": "pass", "seat": 1}))
+
+
+@pytest.mark.parametrize("cards", [[], ["8S"], ["8S", "8S"], list(pack())], ids=len)
+def test_a_field_of_cards(cards: list[str]) -> None:
+    """ACTION-1: a list of up to a pack of cards, kept in its order; what it means is the game's to say."""
+    action = {"type": "show", "seat": 1, "cards": cards}
+    assert HIGH_CARD_POOL.encode_action(HIGH_CARD_POOL.decode_action(action)) == action
+
+
+@pytest.mark.parametrize(
+    "cards", ["8S", None, 1, {"8S": 1}, ["8s"], [None], [["8S"]], [*pack(), "8S"]], ids=str
+)
+def test_no_field_of_cards(cards: object) -> None:
+    """ACTION-1, CARD-1: nothing else is one."""
+    with pytest.raises(IllegalAction) as refusal:
+        HIGH_CARD_POOL.decode_action({"type": "show", "seat": 1, "cards": cards})
+    assert refusal.value.code in ("bad_action", "bad_card")
+
+
+def test_what_a_hand_may_show() -> None:
+    """CR-SHOW: one winning card, or all of a hand without one; never a card that was seen."""
+    domain = ShownCards(pack(), ("KS", "AS"), 2, ("AS",))
+    assert [domain.admits(cards) for cards in (["KS"], ["2H", "3H"])] == [True, True]
+    for cards in (["AS"], ["KS", "2H"], ["2H"], ["2H", "2H"], ["2H", "3H", "4H"], [], "KS", [["KS"]], None):
+        assert not domain.admits(cards)
+    assert domain.as_dict() == {"one_winning_card_or_all": 2, "card_except": ["AS"]}
+
+
+def test_one_of_some_numbers() -> None:
+    """A bool is no number, nor is a float."""
+    assert Numbers((1, 4)).admits(4)
+    assert not any(Numbers((1, 4)).admits(value) for value in (2, True, 4.0, "4", None, [4]))
+    assert Numbers((1, 4)).as_dict() == {"one_of": [1, 4]}
 
 
 @pytest.mark.parametrize(

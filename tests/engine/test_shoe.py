@@ -101,6 +101,23 @@ def test_face_down_burns() -> None:
         assert refusal.value.code == "bad_shoe"
 
 
+def test_a_hidden_card_is_shown() -> None:
+    """SHOE-1: it stays out of the shoe and is known from now on, as often as there are packs and no more."""
+    shoe = Shoe(1).see("8S").burn_unseen(2)
+    shown = shoe.reveal("9S")
+    assert (shown.burnt, shown.position, shown.unseen()["9S"]) == (1, 3, 0)
+    for start, card, code in (
+        (shoe, "8S", "impossible_card"),
+        (shoe, "1S", "bad_card"),
+        (shown.reveal("TS"), "JS", "nothing_hidden"),
+    ):
+        before = start.to_dict()
+        with pytest.raises(IllegalAction) as refusal:
+            start.reveal(card)
+        assert refusal.value.code == code
+        assert start.to_dict() == before
+
+
 @pytest.mark.parametrize(
     "change",
     [

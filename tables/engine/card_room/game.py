@@ -91,7 +91,7 @@ class CardRoomGame:
 
     def apply(self, state: State, action: Action) -> Step[State]:
         """The step ``action`` makes, or IllegalAction with a code of the rulebook."""
-        if KINDS[self.name].get(action.type) is not type(action):
+        if type(action) not in KINDS[self.name].values():
             raise codec.bad_action("not an action of this game")
         if state.phase == "over":
             raise refuse("round_over", "the round is finished")

@@ -14,6 +14,7 @@ Stricter than the RFC demands, so that a signature has one form and no key signs
 """
 
 import hashlib
+from functools import lru_cache
 
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
@@ -29,6 +30,7 @@ Point = tuple[int, int, int, int]
 _NEUTRAL: Point = (0, 1, 1, 0)
 
 
+@lru_cache(maxsize=256)  # a note may stand in a bundle more than once
 def verify(public: bytes, message: bytes, signature: bytes) -> bool:
     """Whether ``signature`` is that of the key ``public`` over ``message``; it never raises."""
     if len(public) != KEY_BYTES or len(signature) != SIGNATURE_BYTES:

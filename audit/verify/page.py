@@ -62,13 +62,13 @@ def report(judged: Judged, pinned: Sequence[str]) -> dict[str, Any]:
 
 
 def opening(walked: Walked, stream: str, first: int) -> str:
-    """What proves the balances a stream's entries start from."""
+    """What vouches for the balances a stream's entries start from."""
     if first == 1:
-        return "nothing: it begins with its first entry"
+        return "proved: the stream begins here, with nothing"
     judge = walked.judges.get(stream)
     if judge is not None and judge.proved_by is not None:
         return (
-            f"tray, seats and wagers by the count of entry {judge.proved_by}; the rest as the sealer states"
+            f"tray, seats, wagers proved by the count of entry {judge.proved_by}; others as the sealer states"
         )
     return "as the sealer states"
 
@@ -104,7 +104,7 @@ def _streams(manifest: Manifest, walked: Walked) -> Iterator[str]:
         walk = walked.walks[span.stream]
         name = f"{span.stream}{f' ({tables[span.stream]})' if span.stream in tables else ''}"
         yield f"{name}: entries {span.first:,} to {walk.last:,}, {walk.movements:,} movements"
-        yield f"    opening balances proved by {opening(walked, span.stream, span.first)}"
+        yield f"    opening balances {opening(walked, span.stream, span.first)}"
 
 
 def _sessions(walked: Walked) -> Iterator[str]:

@@ -24,6 +24,7 @@ MODELS = (
     *(
         "Table",
         "TableSession",
+        "ClosedDay",
         "Round",
         "Fill",
         "Redemption",

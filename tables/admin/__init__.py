@@ -1,5 +1,5 @@
 """The floor in Django's admin: read-only pages by topic, and the few acts that are POST pages."""
 
-from tables.admin import cage, floor, journal, people, rounds, seals, sessions, terminals
+from tables.admin import cage, days, floor, journal, people, rounds, seals, sessions, terminals
 
-__all__ = ["cage", "floor", "journal", "people", "rounds", "seals", "sessions", "terminals"]
+__all__ = ["cage", "days", "floor", "journal", "people", "rounds", "seals", "sessions", "terminals"]

@@ -5,7 +5,7 @@ with the empty form, so a form sent twice acts once.
 """
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 from django import forms
@@ -56,6 +56,10 @@ class ActForm(forms.Form):
             yield "", self.visible_fields()
         for heading, names in self.sections.items():
             yield heading, [self[name] for name in names]
+
+    def remarks(self) -> Iterable[str]:
+        """What to know before performing it: a heading and what stands below it; usually nothing."""
+        return ()
 
     def perform(self, command: Command) -> str:
         """Call the service; answers what to tell the person.

@@ -3,6 +3,7 @@
 import tempfile
 import uuid
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,16 @@ from django.contrib import admin
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from config import env
 from config.errors import DomainError
 from ledger.checkpoints.publish import Folder
 from ledger.checkpoints.seal import seal
+from tables.figures import gaming_day
 from tables.models import CardSource, Role, Round, Table, TableSession
 from tables.services import cage, office, rounds, seats, sessions, terminals
+from tables.services.days import gaming_day_close
 from tables.services.signatures import Badge
 from tests import floor
 
@@ -39,6 +43,7 @@ def furnished() -> Shown:
     """A casino where everything has happened once: played, filled, redeemed, refused, closed, signed."""
     house = floor.make_house()
     floor.stock_cage(house)
+    close_yesterday(house)
     closed, session_id = floor.ready_table(house, "rd-closed")
     floor.play_round(house, closed, {1: 1000, 2: 2500})
     _close(house, closed, session_id)
@@ -60,6 +65,17 @@ def furnished() -> Shown:
         TableSession.objects.get(id=open_session),
         uuid.UUID(player.body["player"]),
         Round.objects.get(table=table, status="in_progress"),
+    )
+
+
+def close_yesterday(house: floor.House) -> None:
+    """Close the gaming day before this one, on which nothing happened."""
+    casino = house.casino
+    gaming_day_close(
+        casino_id=casino.id,
+        gaming_day=gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour) - timedelta(days=1),
+        second=house.badge(Role.PIT_BOSS),
+        command=house.command(Role.CAGE),
     )
 
 

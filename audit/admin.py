@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from audit.codes import Severity, meaning_of
 from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconciliation
-from audit.services.findings import finding_acknowledge, finding_resolve
+from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
 from tables.admin.acts import ActForm, act_view
 from tables.admin.base import HouseAdmin
 from tables.admin.text import NOTHING, link, money, percent, state
@@ -68,6 +68,23 @@ class ResolveForm(ActForm):
         return "The finding was resolved."
 
 
+class ExplainForm(ActForm):
+    """Say how a finding came about."""
+
+    operation = "finding.explain"
+    title = "Explain this finding"
+    lead = "Say what you know of how it came about. It stays with the finding for good, and decides nothing."
+    button = "Explain"
+
+    text = forms.CharField(max_length=500, label="Explanation", widget=forms.Textarea(attrs={"rows": 3}))
+
+    def perform(self, command: Command) -> str:
+        """Explain it."""
+        assert self.object_id is not None, "the address names the finding"
+        finding_explain(finding_id=self.object_id, text=self.cleaned_data["text"], command=command)
+        return "The explanation was attached."
+
+
 @admin.register(Finding)
 class FindingAdmin(HouseAdmin):
     """Findings with their evidence; newest first."""
@@ -81,6 +98,7 @@ class FindingAdmin(HouseAdmin):
         (None, {"fields": ("code", "says", "gravity", "standing", "counter", "first_seen", "last_seen")}),
         ("Where", {"fields": ("stream", "seq", "session_link", "round_link", "gaming_day")}),
         ("Evidence", {"fields": ("evidence_shown",)}),
+        ("Explanations", {"fields": ("explanations_shown",)}),
         (
             "What people did",
             {
@@ -95,23 +113,24 @@ class FindingAdmin(HouseAdmin):
         FindingStatus.OPEN: (AcknowledgeForm, "audit_finding_acknowledge", "Acknowledge"),
         FindingStatus.ACKNOWLEDGED: (ResolveForm, "audit_finding_resolve", "Resolve"),
     }
+    EXPLAIN: ClassVar[tuple[type[ActForm], str, str]] = (ExplainForm, "audit_finding_explain", "Explain")
 
     def get_urls(self) -> list[URLPattern]:
-        """The pages of the two acts, too."""
+        """The pages of the acts, too."""
         acts = [
             path(f"<uuid:object_id>/{name.rsplit('_', 1)[1]}/", act_view(self, form), name=name)
-            for form, name, _ in self.ACTS.values()
+            for form, name, _ in (*self.ACTS.values(), self.EXPLAIN)
         ]
         return [*acts, *super().get_urls()]
 
     def row_acts(self, person: Staff, row: Finding) -> list[tuple[str, str]]:
         """What this person may do to this finding now."""
-        if row.status not in self.ACTS:
-            return []
-        form, name, label = self.ACTS[row.status]
-        if not allowed(form.operation, person.role, None):
-            return []
-        return [(reverse(f"admin:{name}", args=[row.pk]), label)]
+        acts = [self.ACTS[row.status]] if row.status in self.ACTS else []
+        return [
+            (reverse(f"admin:{name}", args=[row.pk]), label)
+            for form, name, label in (*acts, self.EXPLAIN)
+            if allowed(form.operation, person.role, None)
+        ]
 
     def heading(self, finding: Finding) -> str:
         """What was found."""
@@ -157,6 +176,13 @@ class FindingAdmin(HouseAdmin):
             "<h3>{}</h3><pre>{}</pre>",
             ((row.seen_at, json.dumps(row.body, indent=2, sort_keys=True)) for row in rows),
         )
+
+    @admin.display(description="explanations")
+    def explanations_shown(self, finding: Finding) -> SafeString | str:
+        """Who said what of it, oldest first."""
+        rows = finding.explanations.select_related("by").order_by("id")
+        said = ((row.at, row.by, row.text) for row in rows)
+        return format_html_join("", "<p>{}, {}: {}</p>", said) or NOTHING
 
 
 def _link(rows: QuerySet[Any], key: UUID | None) -> SafeString | str:

@@ -45,6 +45,7 @@ CODES: dict[str, Meaning] = {
     "round_out_of_order": Meaning(_C, "A round's entry stands where it cannot."),
     "wrong_correction": Meaning(_C, "A correction moved other chips than the physical cards give."),
     "correction_without_round": Meaning(_C, "A correction is of no round, or of another than it says."),
+    "void_after_decision": Meaning(_W, "A round was voided after a card had decided it: always shown."),
     "round_not_finished": Meaning(_W, "A round was begun and never ended."),
     "round_projection_differs": Meaning(_C, "A round's row is not what the journal says."),
     "round_projection_missing": Meaning(_C, "A round of the journal has no row."),

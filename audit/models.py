@@ -97,6 +97,22 @@ class Evidence(models.Model):
         return f"Evidence of {self.seen_at:%Y-%m-%d %H:%M}"
 
 
+class Explanation(models.Model):
+    """What somebody says how a finding came about; rows are only ever added, whatever its status."""
+
+    id = models.BigAutoField(primary_key=True)
+    finding = models.ForeignKey(Finding, on_delete=models.PROTECT, related_name="explanations")
+    by = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    text = models.CharField(max_length=500)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(text=""), name="explanation_says_something")]
+
+    def __str__(self) -> str:
+        return f"Explanation of {self.at:%Y-%m-%d %H:%M}"
+
+
 class SessionReconciliation(models.Model):
     """T, B and U of a closed session with everything they were made of, as the journal has it.
 

@@ -15,6 +15,7 @@ from uuid import UUID
 from audit.codes import Found
 from audit.facts import Fact, Moved
 from tables.figures import Reconciliation, TableWin, reconcile, table_win
+from tables.jurisdiction.profile import Profile
 
 COUNTS = ("session.open", "session.close")
 BUY_INS = ("seat.take", "seat.buy_in")
@@ -165,8 +166,14 @@ def books_of(session: UUID, during: Iterable[Fact], *, carried: int, drop: int |
     return None
 
 
-def differences(books: SessionBooks) -> Iterator[Found]:
-    """Everything about a session's money that is not zero and should be."""
+def differences(books: SessionBooks, profile: Profile | None = None) -> Iterator[Found]:
+    """Everything about a session's money that is not zero and should be.
+
+    A difference says how grave the profile holds it, and whom it wants told.
+
+    Args:
+        profile: the one in force on the session's gaming day; None where nobody is to be told.
+    """
     checks = books.checks
     amounts: dict[str, Any] = {
         "opener": books.opener,
@@ -188,12 +195,26 @@ def differences(books: SessionBooks) -> Iterator[Found]:
         ("unexplained_difference", checks.unexplained),
     ):
         if difference:
-            yield _found(books, code, books.closed_seq, amounts)
+            yield _found(books, code, books.closed_seq, amounts | _gravity(profile, difference))
     if books.opener != books.carried:
         evidence = {"opener": books.opener, "left_by_closer": books.carried}
-        yield _found(books, "opener_not_from_closer", books.opened_seq, evidence)
+        gravity = _gravity(profile, books.opener - books.carried)
+        yield _found(books, "opener_not_from_closer", books.opened_seq, evidence | gravity)
     for seq, move in books.flows.unlisted:
         yield _found(books, "tray_move_not_listed", seq, move._asdict())
+
+
+def _gravity(profile: Profile | None, difference: int) -> dict[str, Any]:
+    """What the profile says of a difference that is not zero: its tier, and who must be told."""
+    if profile is None:
+        return {}
+    tier = profile.tier(difference)
+    assert tier is not None, "every profile has a tier for any difference"
+    return {
+        "profile": f"{profile.name} v{profile.version}",
+        "tier": tier.name,
+        "told": [str(who) for who in tier.told],
+    }
 
 
 def _found(books: SessionBooks, code: str, seq: int, evidence: dict[str, Any]) -> Found:

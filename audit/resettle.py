@@ -35,7 +35,8 @@ class Replayed:
     """A round as its journal entries make it; amounts in minor units.
 
     `paid` is what the house won by the movements recorded, `theoretical` what it could expect to win
-    once two cards lay, given the wagers as posted and all unseen cards.
+    once two cards lay, given the wagers as posted and all unseen cards; `turned` tells that
+    some bettor's own card was turned, where each has one.
     """
 
     id: UUID
@@ -53,6 +54,7 @@ class Replayed:
     ended_at: datetime | None = None
     paid: int = 0
     sound: bool = True
+    turned: bool = False
     cards_out: int = 0
     unseen: tuple[int, ...] | None = None
     theoretical: Fraction = field(default_factory=Fraction)
@@ -185,6 +187,8 @@ class TableCheck:
         self._shoe.cards(fact, _cards(actions), running)
         expected: list[Moved] = []
         for action in actions:
+            if action["type"] == "void" and _decided(running):
+                self._found("void_after_decision", fact, _voided(running, fact), running.id)
             try:
                 step = running.game.apply(running.state, running.game.decode_action(dict(action)))
             except IllegalAction as illegal:
@@ -193,6 +197,7 @@ class TableCheck:
                 running.sound = False
                 break
             running.state = step.state
+            running.turned = running.turned or action["type"] == "turn"
             expected += [Moved(move.source, move.target, move.amount) for move in step.moves]
         self._compare(running, fact, expected)
         running.last_seq = fact.seq
@@ -237,6 +242,23 @@ class TableCheck:
     ) -> None:
         session = None if self._round is None else self._round.session
         self._report(Found(code, evidence, stream=self.stream, seq=fact.seq, session=session, round=round_id))
+
+
+def _decided(running: Replayed) -> bool:
+    """Whether a card has decided the round, or some stake in it, so that a void takes a result away."""
+    return running.turned or any(legal.type == "settle" for legal in running.game.legal(running.state))
+
+
+def _voided(running: Replayed, fact: Fact) -> dict[str, Any]:
+    """What a void took back: the cards that had decided, who signed, and why."""
+    said = fact.payload
+    return {
+        "cards": running.encoded["cards"],
+        "reason": [action.get("reason") for action in said["actions"]],
+        "actor": str(fact.actor),
+        "second": said.get("second"),
+        "note": said.get("note", ""),
+    }
 
 
 def _cards(actions: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -28,8 +28,16 @@ class EvidenceRecord(serializers.Serializer[Any]):
     body = serializers.JSONField()
 
 
+class ExplanationRecord(serializers.Serializer[Any]):
+    """What somebody said how a finding came about."""
+
+    by = serializers.UUIDField()
+    at = serializers.DateTimeField()
+    text = serializers.CharField()
+
+
 class FindingRecord(serializers.Serializer[Any]):
-    """A finding with its evidence, oldest first; people by their ids."""
+    """A finding with its evidence and explanations, oldest first; people by their ids."""
 
     id = serializers.UUIDField()
     code = serializers.CharField()
@@ -52,6 +60,7 @@ class FindingRecord(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_blank=True)
     false_positive = serializers.BooleanField(allow_null=True)
     evidence = EvidenceRecord(many=True)
+    explanations = ExplanationRecord(many=True)
 
 
 class FindingPage(serializers.Serializer[Any]):

@@ -31,6 +31,7 @@ MODELS = (
         "Shoe",
         "Player",
         "Countersignature",
+        "Approval",
         "Refusal",
     ),
     *("Staff", "Terminal", "SignIn", "RuleSet", "Pit", "Cage", "Casino"),

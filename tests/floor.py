@@ -113,12 +113,18 @@ def make_house(**options: Any) -> House:
     return House(casino, uuid.UUID(pit.body["pit"]), staff, tag)
 
 
-def stock_cage(house: House, chips: Mapping[str, int] = CHIPS, cash: int = 5_000_000) -> None:
-    """Commission chips into the vault and cash into the drawer."""
+def stock_cage(
+    house: House,
+    chips: Mapping[str, int] = CHIPS,
+    cash: int = 5_000_000,
+    *,
+    second: Role = Role.PIT_BOSS,
+) -> None:
+    """Commission chips into the vault and cash into the drawer; who signs with the cashier may differ."""
     cage.cage_commission(
         casino_id=house.casino.id,
         chips={value: number * 10 for value, number in chips.items()},
-        second=house.badge(Role.PIT_BOSS),
+        second=house.badge(second),
         command=house.command(Role.CAGE),
     )
     cage.cage_fund(casino_id=house.casino.id, amount=cash, command=house.command(Role.CAGE))

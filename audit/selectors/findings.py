@@ -21,12 +21,13 @@ FILTERS = {
 def findings_of(*, casino_id: uuid.UUID | None, **wanted: Any) -> QuerySet[Finding]:
     """The findings of a casino with their evidence, filtered by any of `FILTERS`."""
     chosen = {FILTERS[name]: value for name, value in wanted.items()}
-    return Finding.objects.filter(casino=casino_id, **chosen).prefetch_related("evidence")
+    return Finding.objects.filter(casino=casino_id, **chosen).prefetch_related("evidence", "explanations")
 
 
 def finding_record_of(finding: Finding) -> dict[str, Any]:
     """A finding as plain JSON values."""
     evidence = sorted(finding.evidence.all(), key=lambda row: row.id)
+    explanations = sorted(finding.explanations.all(), key=lambda row: row.id)
     return {
         "id": str(finding.id),
         "code": finding.code,
@@ -50,5 +51,8 @@ def finding_record_of(finding: Finding) -> dict[str, Any]:
         "false_positive": finding.false_positive,
         "evidence": [
             {"digest": row.digest, "seen_at": row.seen_at.isoformat(), "body": row.body} for row in evidence
+        ],
+        "explanations": [
+            {"by": str(row.by_id), "at": row.at.isoformat(), "text": row.text} for row in explanations
         ],
     }

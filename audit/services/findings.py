@@ -1,4 +1,4 @@
-"""Findings: recorded once per cause, then acknowledged and resolved by people, in the journal too."""
+"""Findings: recorded once per cause; people acknowledge, explain and resolve them, in the journal too."""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from audit.codes import Found, meaning_of
-from audit.models import Evidence, Finding, FindingStatus
+from audit.models import Evidence, Explanation, Finding, FindingStatus
 from config.errors import DomainError
 from ledger.services import Posted
 from tables.engine.registry import digest
@@ -118,14 +118,40 @@ def finding_resolve(*, finding_id: uuid.UUID, reason: str, false_positive: bool,
     return _act("finding.resolve", finding_id, command, request, decide)
 
 
+def finding_explain(*, finding_id: uuid.UUID, text: str, command: Command) -> Answer:
+    """Attach what one knows of how a finding came about; it decides nothing, and stays for good.
+
+    Raises:
+        DomainError: `finding_not_found`, `reason_missing` (422), `operation_not_allowed`.
+    """
+
+    def decide(finding: Finding) -> dict[str, Any]:
+        return {"explanation": _said(text)}
+
+    def keep(finding: Finding, posted: Posted) -> None:
+        Explanation.objects.create(
+            finding=finding, by_id=command.actor.staff_id, at=posted.recorded_at, text=_said(text)
+        )
+
+    request = {"finding": str(finding_id), "text": text}
+    return _act("finding.explain", finding_id, command, request, decide, keep)
+
+
+def _stamp(finding: Finding, posted: Posted) -> None:
+    """Write what an act made of a finding, and when."""
+    setattr(finding, WHEN[FindingStatus(finding.status)], posted.recorded_at)
+    finding.save(update_fields=ACT_FIELDS)
+
+
 def _act(
     operation: str,
     finding_id: uuid.UUID,
     command: Command,
     request: Mapping[str, Any],
     decide: Callable[[Finding], dict[str, Any]],
+    keep: Callable[[Finding, Posted], None] = _stamp,
 ) -> Answer:
-    """One person's act on a finding of their own casino: an entry in the office's stream, and the row."""
+    """One person's act on a finding of their own casino: an entry in the office's stream, and the rows."""
 
     def lock() -> Casino:
         casino_id = Finding.objects.filter(id=finding_id).values_list("casino_id", flat=True).first()
@@ -136,16 +162,10 @@ def _act(
     def work(casino: Casino) -> Effect:
         finding = Finding.objects.select_for_update().get(id=finding_id)
         said = decide(finding)
-        when = WHEN[FindingStatus(finding.status)]
-
-        def write(posted: Posted) -> None:
-            setattr(finding, when, posted.recorded_at)
-            finding.save(update_fields=ACT_FIELDS)
-
         return Effect(
             kind=operation,
             payload={"finding": str(finding.id), "code": finding.code, "cause": finding.cause, **said},
-            write=write,
+            write=lambda posted: keep(finding, posted),
             body=lambda: {"finding": str(finding.id), "status": str(finding.status)},
         )
 

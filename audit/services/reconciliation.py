@@ -15,6 +15,7 @@ from audit.selectors.journal import entry_about, facts
 from audit.services.findings import finding_record
 from tables.figures import win_standing
 from tables.models import SessionStatus, TableSession
+from tables.selectors.jurisdiction import profile_on
 
 
 def session_reconcile(*, session_id: uuid.UUID) -> SessionReconciliation | None:
@@ -26,7 +27,7 @@ def session_reconcile(*, session_id: uuid.UUID) -> SessionReconciliation | None:
         The reconciliation, or None while the session is open (or not in the journal at all, which is
         a finding).
     """
-    session = TableSession.objects.select_related("table").get(id=session_id)
+    session = TableSession.objects.select_related("table__casino").get(id=session_id)
     with transaction.atomic():
         _take_turns(session_id)
         books, finds = read_books(session)
@@ -58,7 +59,7 @@ def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]
         return None, [Found("entry_unreadable", evidence, stream, opening[0], session.id)]
     if books is None:
         return None, list(_projection(session, _opened(opening[1], opening[0]) | {"status": "open"}))
-    finds = list(differences(books))
+    finds = list(differences(books, profile_on(session.table.casino, books.gaming_day)))
     said = _opened(opening[1], opening[0]) | _closed(stream, books, drop)
     return books, [*finds, *_projection(session, said)]
 

@@ -61,6 +61,7 @@ BEGIN
             -- audit
             ('audit_finding', 'SELECT, INSERT, UPDATE'),
             ('audit_evidence', 'SELECT, INSERT'),
+            ('audit_explanation', 'SELECT, INSERT'),
             ('audit_sessionreconciliation', 'SELECT, INSERT, UPDATE'),
             ('audit_gamingdaycheck', 'SELECT, INSERT, UPDATE'),
             -- Django and its companions

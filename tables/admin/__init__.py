@@ -1,5 +1,16 @@
 """The floor in Django's admin: read-only pages by topic, and the few acts that are POST pages."""
 
-from tables.admin import cage, days, floor, journal, people, rounds, seals, sessions, terminals
+from tables.admin import approvals, cage, days, floor, journal, people, rounds, seals, sessions, terminals
 
-__all__ = ["cage", "days", "floor", "journal", "people", "rounds", "seals", "sessions", "terminals"]
+__all__ = [
+    "approvals",
+    "cage",
+    "days",
+    "floor",
+    "journal",
+    "people",
+    "rounds",
+    "seals",
+    "sessions",
+    "terminals",
+]

@@ -36,6 +36,9 @@ class ActForm(forms.Form):
     lead: ClassVar[str] = ""
     button: ClassVar[str]
     answers_here: ClassVar[bool] = False  # on the page itself, for what is shown once; else on the list
+    once_title: ClassVar[str] = ""  # what is shown once; and beside it what it is good for, or was
+    once_note: ClassVar[str] = ""
+    once_gone: ClassVar[str] = ""
     sections: ClassVar[dict[str, tuple[str, ...]]] = {}  # heading: fields; a short form has none
     required_css_class = "required"
 
@@ -179,6 +182,11 @@ class TerminalForm(ActForm):
     button = "Register"
     answers_here = True
 
+    once_title = "Enrolment code"
+    once_note = "It is shown this once, is good for an hour, and works one time."
+    once_gone = (
+        "Its code was shown then and is not kept. If it is lost, revoke the terminal and register it anew."
+    )
     name = forms.CharField(max_length=60)
     table = forms.ModelChoiceField(
         Table.objects.none(),

@@ -42,6 +42,7 @@ SESSION = "sessions/<uuid:session_id>"
 urlpatterns: list[URLPattern] = [
     path("terminals/enrolments", access.Enrolments.as_view(), name="enrolments"),
     path("sign-ins", access.SignIns.as_view(), name="sign-ins"),
+    path("approvals", access.Approvals.as_view(), name="approvals"),
     path("sign-ins/current", access.CurrentSignIn.as_view(), name="sign-in"),
     path(TABLE, tables.TableDetail.as_view(), name="table"),
     path(f"{TABLE}/sessions", tables.TableSessions.as_view(), name="table-sessions"),

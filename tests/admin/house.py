@@ -20,6 +20,8 @@ from ledger.checkpoints.seal import seal
 from tables.figures import gaming_day
 from tables.models import CardSource, Role, Round, Table, TableSession
 from tables.services import cage, office, rounds, seats, sessions, terminals
+from tables.services.approvals import approval_give
+from tables.services.command import Actor, Command
 from tables.services.days import gaming_day_close
 from tables.services.signatures import Badge
 from tests import floor
@@ -57,6 +59,13 @@ def furnished() -> Shown:
     _sign_in_and_be_refused(house, table)
     cage.cage_redeem(
         casino_id=house.casino.id, chips={"100": 3}, player_id=None, command=house.command(Role.CAGE)
+    )
+    approval_give(
+        casino_id=house.casino.id,
+        act="session.close",
+        subject=open_session,
+        badge=house.badge(Role.PIT_BOSS),
+        command=Command(uuid.uuid4(), Actor(house.staff[Role.PIT_BOSS].id, Role.PIT_BOSS)),
     )
     seal(folder=Folder(Path(tempfile.mkdtemp(dir=env.home()))))
     return Shown(

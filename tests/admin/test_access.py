@@ -23,8 +23,10 @@ ACTS = {
     "admin:tables_pit_create": {Role.ADMINISTRATOR},
     "admin:tables_ruleset_release": {Role.ADMINISTRATOR},
     "admin:tables_table_put_up": {Role.ADMINISTRATOR},
+    "admin:tables_casino_choose_profile": {Role.ADMINISTRATOR},
     "admin:tables_closedday_close": {Role.PIT_BOSS},
     "admin:tables_player_enter": {Role.ADMINISTRATOR, Role.SUPERVISOR, Role.PIT_BOSS},
+    "admin:tables_approval_give": ADMIN_ROLES - {Role.ADMINISTRATOR},
 }
 
 pytestmark = pytest.mark.django_db

@@ -22,6 +22,7 @@ LISTS = {
     "ledger.Checkpoint": 7,
     "ledger.Entry": 8,
     "ledger.Stream": 7,
+    "tables.Approval": 5,
     "tables.Cage": 5,
     "tables.Casino": 5,
     "tables.Countersignature": 5,

@@ -62,6 +62,7 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
     """A body of the right shape for a route."""
     second = place.badge(Role.SUPERVISOR)
     by_end: dict[str, dict[str, Any]] = {
+        "approvals": {"act": "session.open", "subject": str(place.table.id), "badge": second},
         "/sessions": {"opener": floor.CHIPS, "second": second},
         "<day:gaming_day>/closure": {"second": place.badge(Role.PIT_BOSS)},
         "/closure": {"closer": floor.CHIPS, "second": second},

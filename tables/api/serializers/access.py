@@ -3,9 +3,11 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
 
-from config.api.strict import StrictSerializer, Text
-from tables.services.signatures import Badge
+from config.api.strict import Id, StrictSerializer, Text
+from tables.jurisdiction.catalogue import ACTS
+from tables.services.signatures import Approved, Badge, Second
 
 MAX_BADGE, MAX_PIN, MAX_CODE = 20, 64, 64
 
@@ -20,6 +22,45 @@ class BadgeAndPin(StrictSerializer):
         """The badge as the services take it."""
         content = super().to_internal_value(data)
         return Badge(content["badge"], content["pin"])
+
+
+class SecondSignature(StrictSerializer):
+    """Who signs as the second: a badge and the PIN typed with it, or an approval given elsewhere."""
+
+    badge = Text(max_length=MAX_BADGE, required=False)
+    pin = Text(max_length=MAX_PIN, required=False)
+    approval = Id(required=False)
+
+    def to_internal_value(self, data: Any) -> Second:
+        """The second signature as the services take it.
+
+        Raises:
+            ValidationError: for anything but a badge with its PIN, or an approval alone.
+        """
+        content = super().to_internal_value(data)
+        if set(content) == {"approval"}:
+            return Approved(content["approval"])
+        if set(content) == {"badge", "pin"}:
+            return Badge(content["badge"], content["pin"])
+        raise ValidationError({"badge": [ErrorDetail("Give badge and pin, or approval.", code="required")]})
+
+
+class ApprovalBody(StrictSerializer):
+    """What is signed beforehand, and by whom: the act, and what it is on as it stands now."""
+
+    act = serializers.ChoiceField(choices=ACTS)
+    subject = Id(help_text="A round, session, entry or table; the casino for acts of cage and office.")
+    badge = BadgeAndPin()
+
+
+class ApprovalAnswer(serializers.Serializer[Any]):
+    """An approval: good for this act on this subject, once, until then, while nothing happens there."""
+
+    approval = serializers.UUIDField()
+    act = serializers.CharField()
+    subject = serializers.UUIDField()
+    subject_version = serializers.IntegerField()
+    expires_at = serializers.DateTimeField()
 
 
 class SignInBody(StrictSerializer):

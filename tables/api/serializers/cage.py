@@ -5,14 +5,14 @@ from typing import Any
 from rest_framework import serializers
 
 from config.api.strict import Count, Id, StrictSerializer, Whole
-from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.access import SecondSignature
 
 
 class CommissionBody(StrictSerializer):
     """New chips by denomination, and who signs for them as the second."""
 
     chips = Count()
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class CashBody(StrictSerializer):

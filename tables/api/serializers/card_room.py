@@ -4,7 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from config.api.strict import SeatAmounts, StrictSerializer, Text, Whole
-from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.access import SecondSignature
 from tables.api.serializers.tables import TableShown
 
 MAX_CARD, MAX_HAND, PACK, MAX_PLAYERS = 2, 10, 52, 10
@@ -104,7 +104,7 @@ class PutRightBody(StrictSerializer):
 class DivisionBody(StrictSerializer):
     """Who signs the division as the second."""
 
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class PoolDivided(TableShown):

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from config.api.strict import StrictSerializer, Text, Whole
-from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.access import SecondSignature
 from tables.api.serializers.rounds import RedDogRoundShown
 from tables.api.serializers.tables import TableShown
 from tables.services.corrections import REASONS
@@ -18,7 +18,7 @@ class ReversalBody(StrictSerializer):
 
     reason = Text(max_length=MAX_REASON, help_text=f"One of {', '.join(REASONS)}.")
     note = Text(max_length=MAX_NOTE, allow_blank=True, default="")
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class MispayBody(ReversalBody):

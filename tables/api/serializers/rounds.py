@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 from config.api.strict import SeatAmounts, StrictSerializer, Text, Whole
-from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.access import SecondSignature
 from tables.api.serializers.kinds import CARD_ROOM, RED_DOG, OneOf
 
 MAX_CARD, MAX_REASON, MAX_NOTE, MAX_SEATS = 2, 40, 200, 100
@@ -63,7 +63,7 @@ class VoidBody(StrictSerializer):
 
     reason = Text(max_length=MAX_REASON)
     note = Text(max_length=MAX_NOTE, allow_blank=True, default="")
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class SeatResult(serializers.Serializer[Any]):

@@ -5,28 +5,28 @@ from typing import Any
 from rest_framework import serializers
 
 from config.api.strict import Count, StrictSerializer
-from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.access import SecondSignature
 
 
 class OpeningBody(StrictSerializer):
     """The joint count of the tray at the opening, and who signs it as the second."""
 
     opener = Count()
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class ClosingBody(StrictSerializer):
     """The joint count of the tray at the closing, and who signs it as the second."""
 
     closer = Count()
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class DropCountBody(StrictSerializer):
     """The notes found in the drop box, and who signs the count as the second."""
 
     notes = Count()
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class SessionShown(serializers.Serializer[Any]):

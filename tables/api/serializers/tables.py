@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from config.api.strict import Flag, Id, StrictSerializer, Text, Whole
-from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.access import SecondSignature
 from tables.api.serializers.kinds import OneOf
 from tables.api.serializers.rounds import RoundShown
 from tables.api.serializers.sessions import SessionShown
@@ -173,7 +173,7 @@ class ReleaseBody(StrictSerializer):
     """What was found, and who signs the release as the second."""
 
     reason = Text(max_length=MAX_TOLD)
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class BurnBody(StrictSerializer):

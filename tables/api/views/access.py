@@ -7,12 +7,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from config.api.acts import Act
+from config.api.acts import Act, command
 from tables.api.authentication import terminal_of
 from tables.api.base import TerminalView
 from tables.api.permissions import TerminalKnown
-from tables.api.serializers.access import EnrolmentAnswer, EnrolmentBody, SignInAnswer, SignInBody
+from tables.api.serializers.access import (
+    ApprovalAnswer,
+    ApprovalBody,
+    EnrolmentAnswer,
+    EnrolmentBody,
+    SignInAnswer,
+    SignInBody,
+)
 from tables.api.throttling import EnrolmentThrottle, SignInThrottle
+from tables.services.approvals import approval_give
 from tables.services.signatures import Badge
 from tables.services.terminals import idle_since, sign_in, sign_out, terminal_enrol
 
@@ -39,6 +47,18 @@ class Enrolments(TerminalView):
             "credential": enrolled.credential,
         }
         return Response(answer, status=201)
+
+
+class Approvals(TerminalView):
+    """Second signatures given beforehand, at a terminal of the signer's own."""
+
+    acts: ClassVar[dict[str, Act]] = {
+        "POST": command("approval.give", ApprovalAnswer, ApprovalBody, status=201, any_version=True),
+    }
+
+    def post(self, request: Request) -> Response:
+        """Sign an act beforehand, as its second; the act then names the approval."""
+        return self.run(approval_give, casino_id=self.casino_id)
 
 
 class SignIns(TerminalView):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tables
-from tables.engine.card_room import antes_due, divide, first_ace, turn_of
+from tables.engine.card_room import BankRules, antes_due, divide, first_ace, turn_of
 from tables.engine.card_room.rulebook import CODES, RULES
 from tables.engine.cards import pack
 from tables.engine.contract import IllegalAction
@@ -98,6 +98,12 @@ class TestRuleSets:
         """RULES-1: an ante, a limit and a greatest bank of whole chips; each game has its own rules."""
         assert code_of(GAMES[game].decode_rules, rules(game) | change) == ("bad_rules", "RULES-1")
 
+    def test_rules_made_in_code_are_checked_too(self) -> None:
+        """RULES-1: the dataclasses check themselves."""
+        wrong: Any = {"kind": "none", "amount": 0, "minutes": 0}
+        assert code_of(lambda: BankRules(fee=wrong)) == ("bad_rules", "RULES-1")
+        assert BankRules() == GAMES["banking"].decode_rules(rules("banking"))
+
     @every_game
     def test_what_a_terminal_is_told(self, game: str) -> None:
         """RULES-1: every amount that bounds a decision."""
@@ -180,6 +186,8 @@ class TestStates:
         ]
         assert (public["pool"], public["board"]) == (5, [{"card": "QS", "how": "turned", "seat": 1}])
         assert antes_due(STATE) == ()
+        with pytest.raises(LookupError):
+            STATE.player(4)
 
 
 class TestDraw:

@@ -27,7 +27,7 @@ from tests.engine.games import SAMPLES
 from tests.engine.helpers import PROPERTY
 
 MAX_ACTIONS = 30
-CONTRACT = settings(PROPERTY, max_examples=40)
+CONTRACT = settings(PROPERTY, max_examples=30)
 every_game = pytest.mark.parametrize("played", list(GAMES.values()), ids=lambda g: f"{g.name}-{g.version}")
 
 

@@ -185,6 +185,7 @@ def make_room(
     chips: Mapping[int, int],
     source: CardSource = CardSource.SCANNED,
     dealer: int | None = None,
+    drawn: bool = True,
     **rules: Any,
 ) -> Room:
     """An open card-room table with players, the deal drawn for, and a fresh pack.
@@ -192,6 +193,7 @@ def make_room(
     Args:
         chips: seat number to what the player brings, minor units.
         dealer: who deals first where the cards are scanned; chance decides where they are drawn.
+        drawn: whether the deal has been drawn for at a table that draws.
     """
     code = f"room-{uuid.uuid4().hex[:8]}"
     released = office.rule_set_create(
@@ -213,7 +215,7 @@ def make_room(
     room = Room(house, table)
     room.shuffle()
     room.sit(chips)
-    if source == CardSource.DRAWN:
+    if source == CardSource.DRAWN and drawn:
         room.draw()
     elif dealer is not None:
         room.draw(*LOW[: sorted(chips).index(dealer)], "AS")

@@ -172,7 +172,7 @@ def round_turn(*, round_id: uuid.UUID, card: str | None, burnt: str | None, comm
     def work(table: Table) -> Effect:
         running, state = _running(table, round_id)
         given = [face for face in (burnt, card) if face is not None]
-        if _is_drawn(running):
+        if _is_drawn(table):
             kinds = ["burn", "turn"] if _legal(running, state, "burn") else ["turn"]
         else:
             kinds = [kind for kind, face in (("burn", burnt), ("turn", card)) if face is not None]
@@ -213,9 +213,10 @@ def round_show(*, round_id: uuid.UUID, seat: int, cards: Sequence[str], command:
     def work(table: Table) -> Effect:
         running, state = _running(table, round_id)
         taken = Taken(tuple(cards), ())
-        if _is_drawn(running) and _legal(running, state, "show", seat) is not None:
+        if _is_drawn(table) and _legal(running, state, "show", seat) is not None:
+            assert table.shoe is not None, "a round is played from the pack on the table"
             assert state.card is not None, "a show is due once a card was turned"
-            opened = to_be_shown(open_hand(running.shoe, state, seat), state.card, cards)
+            opened = to_be_shown(open_hand(table.shoe, state, seat), state.card, cards)
             taken = Taken(tuple(held.card for held in opened), tuple(map(opening_record, opened)))
         actions: list[Action] = [{"type": "show", "seat": seat, "cards": list(taken.cards)}]
         return _effect(table, running, "round.show", actions, taken=taken)
@@ -345,5 +346,5 @@ def _running(table: Table, round_id: uuid.UUID) -> tuple[Round, State]:
     return running, state
 
 
-def _is_drawn(running: Round) -> bool:
-    return running.shoe.source == CardSource.DRAWN
+def _is_drawn(table: Table) -> bool:
+    return table.card_source == CardSource.DRAWN

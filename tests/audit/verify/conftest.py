@@ -1,0 +1,135 @@
+"""One small house, played once and rolled back: its bundles remain, and tests change them in memory."""
+
+import os
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
+
+from audit.bundle.scope import Scope
+from audit.bundle.write import bundle_write
+from config import env
+from ledger.checkpoints.keys import KeyStore
+from ledger.checkpoints.publish import Folder
+from ledger.checkpoints.seal import seal
+from ledger.models import Checkpoint, Entry
+from tables.models import CardSource, Role, Round, Table, TableSession
+from tables.services import seats, sessions
+from tables.services.corrections import correction_post, entry_reverse, round_correct
+from tests import floor
+from tests.audit import support
+from tests.audit.verify.made import Made
+
+
+@pytest.fixture(scope="session")
+def made(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Made:
+    """The bundles of two tables' day: three sessions, every kind of correction, a committed shoe."""
+    folder = tmp_path_factory.mktemp("bundles")
+    before = os.environ.get("PITLEDGER_CHECKPOINTS")
+    os.environ["PITLEDGER_CHECKPOINTS"] = str(folder / "checkpoints")
+    try:
+        with django_db_blocker.unblock():
+            atomic = transaction.atomic()
+            atomic._from_testcase = True  # type: ignore[attr-defined]  # the sealer may commit within it
+            with atomic:
+                made = _played(folder)
+                transaction.set_rollback(True)
+    finally:
+        os.environ.pop("PITLEDGER_CHECKPOINTS")
+        if before is not None:
+            os.environ["PITLEDGER_CHECKPOINTS"] = before
+    return made
+
+
+def _played(folder: Path) -> Made:
+    keys = KeyStore(env.home())
+    house = floor.make_house()
+    floor.stock_cage(house)
+    table, corrected = _first_session(house)
+    early = _sealed(folder)
+    _second_session(house, table, corrected)
+    _drawn(house)
+    late = _sealed(folder)
+    day = TableSession.objects.filter(table=table).latest("number").gaming_day
+    session = TableSession.objects.select_related("table").filter(table=table).latest("number")
+    played = Round.objects.select_related("session__table").filter(session=session).earliest("number")
+    scopes = {
+        "day": Scope(house.casino, day),
+        "whole": Scope(house.casino, day, whole=True),
+        "table": Scope(house.casino, table),
+        "session": Scope(house.casino, session),
+        "round": Scope(house.casino, played),
+    }
+    bundles, path = {}, folder / "bundle.zip"
+    for name, scope in scopes.items():
+        written = bundle_write(scope, checkpoint=late, keys=keys, path=path)
+        assert written.findings.count == 0, written.findings.listed
+        bundles[name] = path.read_bytes()
+    bundle_write(scopes["session"], checkpoint=late, keys=keys, path=path, since=early.size)
+    return Made(
+        bundles=bundles | {"since": path.read_bytes()},
+        signer=keys.signer(),
+        early=early.note,
+        late=late.note,
+    )
+
+
+def _sealed(folder: Path) -> Checkpoint:
+    seal(folder=Folder(folder / "checkpoints"))
+    return Checkpoint.objects.latest("size")
+
+
+def _first_session(house: floor.House) -> tuple[Table, Round]:
+    """Two rounds, of which one is corrected later, and a reversed buy-in."""
+    table, session_id = support.open_scanned(house)
+    lost = support.play_with_raise(house, table, support.LOSE, {1: 1000})
+    support.play_with_raise(house, table, support.WIN, {})
+    seats.seat_buy_in(table_id=table.id, seat=1, cash=7_000, command=house.command(Role.DEALER))
+    bought = Entry.objects.filter(stream__name=table.stream).latest("seq")
+    entry_reverse(table_id=table.id, entry_id=bought.id, **_signed(house))
+    support.close(house, table, session_id)
+    support.count_drop(house, session_id)
+    return table, lost
+
+
+def _second_session(house: floor.House, table: Table, corrected: Round) -> None:
+    """A mispay, and a correction that goes back to the session before."""
+    tray = TableSession.objects.get(table=table).closer_total
+    assert tray is not None
+    opened = sessions.session_open(
+        table_id=table.id,
+        opener={"100": tray // 100},
+        second=house.badge(Role.SUPERVISOR),
+        command=house.command(Role.DEALER),
+    )
+    for seat in (1, 2):
+        floor.seat_player(house, table, seat, 200_000)
+    floor.play_round(house, table, {1: 1000, 2: 2500}, support.PUSH)
+    support.new_shoe(house, table)
+    floor.play_round(house, table, {1: 1000}, support.TRIPS)
+    correction_post(table_id=table.id, seat=2, amount=500, direction="to_seat", **_signed(house))
+    round_correct(round_id=corrected.id, cards=support.WIN, **_signed(house))
+    session_id = uuid.UUID(opened.body["session"]["id"])
+    support.close(house, table, session_id)
+    support.count_drop(house, session_id)
+
+
+def _drawn(house: floor.House) -> None:
+    """A table of one pack whose order is committed to."""
+    table, session_id = floor.ready_table(house, "rd-2", card_source=CardSource.DRAWN, packs=1, cut_card=10)
+    floor.play_round(house, table, {1: 1000, 2: 2500})
+    support.close(house, table, session_id)
+    support.count_drop(house, session_id)
+
+
+def _signed(house: floor.House) -> dict[str, Any]:
+    return {
+        "reason": "other",
+        "second": house.badge(Role.PIT_BOSS),
+        "command": house.command(Role.SUPERVISOR),
+    }

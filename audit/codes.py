@@ -65,6 +65,9 @@ CODES: dict[str, Meaning] = {
     "cash_not_conserved": Meaning(_C, "The cash accounts of a stream do not add up to nothing."),
     "in_transit_differs": Meaning(_C, "Chips in transit are not the fills issued and not received."),
     "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
+    # the house's jurisdiction profiles
+    "profiles_differ": Meaning(_C, "The house's profiles are not those its journal says were chosen."),
+    "profile_changed": Meaning(_C, "A profile is not any more what it was when it was chosen."),
     # the journal's seals
     "checkpoint_missing": Meaning(_C, "Entries wait for the first checkpoint, and no sealer makes it."),
     "checkpoint_stale": Meaning(_C, "Entries have been waiting too long for the next checkpoint."),

@@ -55,7 +55,7 @@ class Terminal(models.Model):
 
 
 class SignIn(models.Model):
-    """A person at a terminal, from badge and PIN to the end of the stint or five idle minutes."""
+    """A person at a terminal, from badge and PIN to the end of the stint, or to a time without input."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     terminal = models.ForeignKey(Terminal, on_delete=models.PROTECT, related_name="sign_ins")

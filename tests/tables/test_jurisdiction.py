@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from audit.services.profiles import profiles_astray
 from config.errors import DomainError
 from ledger.models import Entry
 from tables.figures import gaming_day
@@ -241,3 +242,23 @@ def test_opening_a_house_twice_chooses_once() -> None:
     first = office.casino_create(**wanted, profile="ohio_like")
     again = office.casino_create(**wanted, profile="nevada_like")
     assert (again.id, again.profiles) == (first.id, first.profiles)
+
+
+@pytest.mark.django_db
+def test_profiles_that_are_not_as_they_were_chosen_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row is a projection of the office's journal, and a released profile may not change behind it."""
+    house = floor.make_house(profile="ohio_like")
+    choose(house, "nevada_like", days=2)
+    casino = Casino.objects.get(id=house.casino.id)
+    assert not list(profiles_astray(casino))
+    chosen = list(casino.profiles)
+    altered = [dict(chosen[0], name="generic"), chosen[1]]
+    Casino.objects.filter(id=casino.id).update(profiles=altered)
+    (found,) = profiles_astray(casino)
+    assert (found.code, found.evidence["journal"]) == ("profiles_differ", chosen)
+    Casino.objects.filter(id=casino.id).update(profiles=chosen)
+    lax = replace(PROFILES["nevada_like", 1], retention_years=1)
+    monkeypatch.setitem(PROFILES, ("nevada_like", 1), lax)
+    (found,) = profiles_astray(casino)
+    assert (found.code, found.evidence["released"]) == ("profile_changed", lax.digest)
+    assert found.seq == Entry.objects.get(stream__name=casino.stream, kind="profile.set").seq

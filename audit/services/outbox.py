@@ -6,7 +6,7 @@ the way (a broker that was down, a worker that was killed) is handed out again a
 
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 from django.conf import settings
@@ -75,28 +75,38 @@ def outbox_sweep(*, send: Callable[[str, int], None]) -> int:
     Returns:
         How many items were handed out.
     """
-    sent = 0
-    with transaction.atomic():
-        for item in _due():
-            try:
-                send(item.topic, item.id)
-            except Exception as error:
-                logger.warning("outbox item %s could not be handed out: %s", item.id, error)
-                break
-            item.sent_at = timezone.now()
-            item.save(update_fields=["sent_at"])
-            sent += 1
-    return sent
+    items = _claimed()
+    for sent, item in enumerate(items):
+        try:
+            send(item.topic, item.id)
+        except Exception as error:
+            logger.warning("outbox item %s could not be handed out: %s", item.id, error)
+            _give_back(items[sent:])
+            return sent
+    return len(items)
 
 
-def _due() -> list[OutboxItem]:
-    """Items to hand out, locked; those another sweep or a job holds are left to it."""
+def _claimed() -> list[OutboxItem]:
+    """Items to hand out, marked as sent so that no other sweep takes them.
+
+    In a transaction of its own, for sending may do the work there and then. A sweep that is killed before
+    it has sent them leaves them as lost ones, to be sent again.
+    """
     lost_before = timezone.now() - timedelta(seconds=settings.OUTBOX_SEND_AGAIN_SECONDS)
     rows = OutboxItem.objects.select_for_update(skip_locked=True).filter(
         Q(sent_at=None) | Q(sent_at__lt=lost_before), done_at=None, topic__in=list(JOBS)
     )
-    # what was never sent comes first, so that work that fails again and again holds nothing up
-    return list(rows.order_by(F("sent_at").asc(nulls_first=True), "id")[:BATCH])
+    with transaction.atomic():
+        # what was never sent comes first, so that work that fails again and again holds nothing up
+        items = list(rows.order_by(F("sent_at").asc(nulls_first=True), "id")[:BATCH])
+        OutboxItem.objects.filter(id__in=[item.id for item in items]).update(sent_at=timezone.now())
+    return items
+
+
+def _give_back(items: Iterable[OutboxItem]) -> None:
+    """Mark items that were not sent as before: never sent, or lost since."""
+    for item in items:
+        OutboxItem.objects.filter(id=item.id, done_at=None).update(sent_at=item.sent_at)
 
 
 def outbox_perform(*, item_id: int) -> bool:
@@ -114,8 +124,8 @@ def outbox_perform(*, item_id: int) -> bool:
     try:
         _prepare(item_id)
         with transaction.atomic():
-            # Waits rather than skips: the sweep that has just sent this may not have committed yet, and an
-            # item left alone for that would only be sent again a minute later.
+            # Waits rather than skips: whoever holds it may fail, and an item left alone for that would only
+            # be sent again a minute later.
             item = OutboxItem.objects.select_for_update().filter(id=item_id, done_at=None).first()
             if item is None:
                 return False

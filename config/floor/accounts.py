@@ -12,12 +12,13 @@ from audit.models import Finding
 from audit.report import day_report
 from audit.services.house import conservation_check, journal_check
 from audit.services.resettlement import gaming_day_resettle
-from config.floor.outcome import Outcome, Pair
+from config.floor.outcome import Closing, Outcome, Pair
 from config.floor.show import Progress
 from ledger.selectors import balances
-from tables.models import Casino, OutboxItem, TableSession
+from tables.models import Casino, ClosedDay, OutboxItem, TableSession
 from tables.simulation.floor import Floor
 from tables.simulation.house import House
+from tables.simulation.terminal import Refused
 
 WORKER_SECONDS = 60.0
 POLL_SECONDS = 0.2
@@ -45,6 +46,8 @@ def judge(
     days = sorted({session.gaming_day for session in sessions})
     progress.step("waiting for the worker's reconciliations")
     unreconciled = wait_for_worker([session.id for session in sessions], look_after)
+    progress.step("closing the gaming day, waiting for the checkpoint that seals it")
+    closings = close_days(casino, days, floor, look_after)
     progress.step("verifying the journal")
     journal = journal_check()
     progress.step("settling every round again from the journal")
@@ -67,7 +70,24 @@ def judge(
         findings=list(Finding.objects.filter(casino=casino).values_list("code", flat=True)),
         rounds_resettled=resettled,
         exported=exported,
+        closings=closings,
     )
+
+
+def close_days(
+    casino: Casino, days: Iterable[date], floor: Floor, look_after: Callable[[], None]
+) -> dict[date, Closing]:
+    """Close these gaming days at the cage, oldest first, and wait until the worker has sealed each."""
+    refused: dict[date, str] = {}
+    for day in days:
+        try:
+            floor.cage.close_day(day.isoformat())
+        except Refused as refusal:
+            refused[day] = str(refusal)
+    closed = ClosedDay.objects.filter(casino=casino)
+    wait_for_worker(list(closed.values_list("id", flat=True)), look_after)
+    sealed = dict(closed.values_list("gaming_day", "checkpoint"))
+    return {day: Closing(sealed.get(day), refused.get(day, "")) for day in days}
 
 
 def wait_for_worker(sessions: Iterable[UUID], look_after: Callable[[], None]) -> int:

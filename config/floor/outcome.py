@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from audit.report import DayReport, Line
 from tables.simulation.world import Attempt
@@ -13,6 +14,19 @@ class Pair:
 
     books: int
     hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How a gaming day was closed.
+
+    Attributes:
+        checkpoint: entries under the checkpoint that seals the closing, None while none does.
+        refused: why it could not be closed; empty when it was.
+    """
+
+    checkpoint: int | None = None
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +46,7 @@ class Outcome:
         findings: codes of the audit's findings.
         rounds_resettled: how many rounds were played again from the journal.
         exported: rounds in the exports, by format.
+        closings: how each gaming day was closed.
     """
 
     wanted: int
@@ -46,6 +61,7 @@ class Outcome:
     findings: Sequence[str]
     rounds_resettled: int
     exported: Mapping[str, int]
+    closings: Mapping[date, Closing]
 
     @property
     def lines(self) -> list[Line]:
@@ -67,6 +83,7 @@ MUST_HAPPEN = (
     "voided rounds",
     "sessions closed",
     "drops counted",
+    "gaming days closed",
 )
 
 
@@ -128,6 +145,9 @@ def _of_audit(outcome: Outcome) -> Iterator[str]:
         yield f"finding: {code}"
     if outcome.rounds_resettled != outcome.rounds:
         yield f"{outcome.rounds_resettled} of {outcome.rounds} rounds were re-settled"
+    for day, closing in outcome.closings.items():
+        if closing.checkpoint is None:
+            yield f"gaming day {day} is not {'closed: ' + closing.refused if closing.refused else 'sealed'}"
     for name, rows in outcome.exported.items():
         if rows != outcome.rounds:
             yield f"the {name} export has {rows} rounds of {outcome.rounds}"

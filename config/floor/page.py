@@ -118,7 +118,17 @@ def _what_was_checked(outcome: Outcome) -> list[str]:
         f"{len(outcome.findings)} findings of the audit",
         f"{money(outcome.missing_chips)} of chips missing",
     ]
-    return [*_wrapped("books and hands  ", pairs), "", *_wrapped("checked          ", checks)]
+    closed = [
+        f"gaming day {day} under two signatures, sealed by the checkpoint of {closing.checkpoint:,} entries"
+        for day, closing in outcome.closings.items()
+        if closing.checkpoint is not None
+    ]
+    return [
+        *_wrapped("books and hands  ", pairs),
+        "",
+        *_wrapped("checked          ", checks),
+        *_wrapped("closed           ", closed or ["nothing"]),
+    ]
 
 
 def _wrapped(heading: str, items: Sequence[str], width: int = 118) -> list[str]:

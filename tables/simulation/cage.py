@@ -104,6 +104,13 @@ class Cage:
             self._terminal.command("POST", f"sessions/{session_id}/drop-count", counted, if_match="*")
         self._chronicle.count("drops counted")
 
+    def close_day(self, gaming_day: str) -> None:
+        """Close a gaming day (by its date), under two signatures."""
+        signed = {"second": self._second.as_json()}
+        with self._lock:
+            self._terminal.command("POST", f"gaming-days/{gaming_day}/closure", signed, if_match="*")
+        self._chronicle.count("gaming days closed")
+
     def _command(self, path: str, body: dict[str, Any], *, chips: int = 0, cash: int = 0) -> Any:
         """One command, and what it moves into (or out of) vault and drawer.
 

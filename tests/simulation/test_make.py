@@ -49,6 +49,7 @@ def test_a_short_demo_from_nothing(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert "Every chip is accounted for." in done.stdout
+    assert re.search(r"^closed +gaming day \S+ under two signatures, sealed by", done.stdout, re.MULTILINE)
     assert re.search(r"^T2 2 packs, scanned +3 \+1 ", done.stdout, re.MULTILINE)
     assert "\r" not in done.stderr
     (csv_file,) = (tmp_path / "home" / "exports").glob("*.csv")

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from audit.report import DayReport, Line
-from config.floor.outcome import MUST_HAPPEN, Outcome, Pair, shortcomings
+from config.floor.outcome import MUST_HAPPEN, Closing, Outcome, Pair, shortcomings
 from config.floor.page import money, percent, render
 from tables.simulation.world import Attempt
+
+DAY = date(2026, 11, 30)
 
 
 def line(code: str, **figures: Any) -> Line:
@@ -49,6 +51,7 @@ def outcome(*, lines: list[Line] | None = None, total: Line | None = None, **oth
         "findings": [],
         "rounds_resettled": 20,
         "exported": {"csv": 20, "jsonl": 20},
+        "closings": {DAY: Closing(4711)},
     }
     return Outcome(**(known | other))
 
@@ -60,6 +63,8 @@ def page(shown: Outcome) -> str:
 def test_a_day_in_order_has_no_shortcomings() -> None:
     assert shortcomings(outcome()) == []
     assert "Every chip is accounted for." in page(outcome())
+    sealed = "gaming day 2026-11-30 under two signatures, sealed by the checkpoint of 4,711 entries"
+    assert sealed in page(outcome())
 
 
 @pytest.mark.parametrize(
@@ -83,6 +88,11 @@ def test_a_day_in_order_has_no_shortcomings() -> None:
         ({"findings": ["wrong_payout"]}, "finding: wrong_payout"),
         ({"rounds_resettled": 19}, "19 of 20 rounds were re-settled"),
         ({"exported": {"csv": 19, "jsonl": 20}}, "the csv export has 19 rounds of 20"),
+        ({"closings": {DAY: Closing()}}, "gaming day 2026-11-30 is not sealed"),
+        (
+            {"closings": {DAY: Closing(refused="409 gaming_day_open: Still open: fill 3.")}},
+            "gaming day 2026-11-30 is not closed: 409 gaming_day_open: Still open: fill 3.",
+        ),
         ({"lines": [line("T1", tray=-500), line("T2")]}, "T1: T is -500"),
         ({"lines": [line("T1"), line("T2", box=500)]}, "T2: B is 500"),
         ({"lines": [line("T1", unexplained=None), line("T2")]}, "T1: U is missing"),

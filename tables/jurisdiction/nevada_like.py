@@ -19,12 +19,12 @@ from tables.jurisdiction.profile import (
     HoldWindow,
     Independence,
     Profile,
-    Second,
+    SecondSigner,
     Tier,
     Told,
 )
 
-APART = Second(roles=WATCHED, independent=Independence.OF_DEALING)
+APART = SecondSigner(roles=WATCHED, independent=Independence.OF_DEALING)
 
 NEVADA_LIKE_1 = Profile(
     name="nevada_like",
@@ -32,20 +32,20 @@ NEVADA_LIKE_1 = Profile(
     released=date(2026, 11, 30),
     title="Nevada-like",
     seconds={
-        "session.open": Second(roles=RUNNING),
-        "session.close": Second(roles=RUNNING),
+        "session.open": SecondSigner(roles=RUNNING),
+        "session.close": SecondSigner(roles=RUNNING),
         "round.void": APART,
-        "pool.divide": Second(roles=RUNNING),
-        "table.release": Second(roles=WATCHED),
+        "pool.divide": SecondSigner(roles=RUNNING),
+        "table.release": SecondSigner(roles=WATCHED),
         "entry.reverse": APART,
         "correction.post": APART,
         "round.correct": APART,
-        "cage.commission": Second(roles=frozenset({"cage", "auditor"})),
-        "session.count_drop": Second(roles=frozenset({"cage", "auditor"})),
-        "day.close": Second(roles=frozenset({"cage", "auditor"})),
-        "office.profile": Second(roles=OFFICE_SECOND),
+        "cage.commission": SecondSigner(roles=frozenset({"cage", "auditor"})),
+        "session.count_drop": SecondSigner(roles=frozenset({"cage", "auditor"})),
+        "day.close": SecondSigner(roles=frozenset({"cage", "auditor"})),
+        "office.profile": SecondSigner(roles=OFFICE_SECOND),
     },
-    otherwise=Second(roles=WATCHED),
+    otherwise=SecondSigner(roles=WATCHED),
     tiers=(
         Tier(name="any", at_least=1, told=(Told.PIT_BOSS,)),
         Tier(name="signed_report", at_least=5_001, told=(Told.PIT_BOSS, Told.SURVEILLANCE, Told.AUDITOR)),

@@ -18,12 +18,12 @@ from tables.jurisdiction.profile import (
     HoldWindow,
     Independence,
     Profile,
-    Second,
+    SecondSigner,
     Tier,
     Told,
 )
 
-BY_ANOTHER_DEPARTMENT = Second(
+BY_ANOTHER_DEPARTMENT = SecondSigner(
     roles=frozenset({"pit_boss", "surveillance"}), independent=Independence.OF_DEALING
 )
 ON_THE_SPOT = (Told.PIT_BOSS, Told.SECURITY, Told.SURVEILLANCE)
@@ -34,20 +34,20 @@ NEW_JERSEY_LIKE_1 = Profile(
     released=date(2026, 11, 30),
     title="New Jersey-like",
     seconds={
-        "session.open": Second(roles=RUNNING),
-        "session.close": Second(roles=RUNNING),
+        "session.open": SecondSigner(roles=RUNNING),
+        "session.close": SecondSigner(roles=RUNNING),
         "round.void": BY_ANOTHER_DEPARTMENT,
-        "pool.divide": Second(roles=RUNNING),
-        "table.release": Second(roles=frozenset({"pit_boss", "surveillance"})),
+        "pool.divide": SecondSigner(roles=RUNNING),
+        "table.release": SecondSigner(roles=frozenset({"pit_boss", "surveillance"})),
         "entry.reverse": BY_ANOTHER_DEPARTMENT,
         "correction.post": BY_ANOTHER_DEPARTMENT,
         "round.correct": BY_ANOTHER_DEPARTMENT,
-        "cage.commission": Second(roles=frozenset({"cage", "auditor"})),
-        "session.count_drop": Second(roles=frozenset({"cage", "auditor"})),
-        "day.close": Second(roles=frozenset({"cage", "auditor"})),
-        "office.profile": Second(roles=OFFICE_SECOND),
+        "cage.commission": SecondSigner(roles=frozenset({"cage", "auditor"})),
+        "session.count_drop": SecondSigner(roles=frozenset({"cage", "auditor"})),
+        "day.close": SecondSigner(roles=frozenset({"cage", "auditor"})),
+        "office.profile": SecondSigner(roles=OFFICE_SECOND),
     },
-    otherwise=Second(roles=frozenset({"pit_boss", "surveillance"})),
+    otherwise=SecondSigner(roles=frozenset({"pit_boss", "surveillance"})),
     tiers=(
         Tier(name="any", at_least=1, told=ON_THE_SPOT),
         Tier(name="signed_report", at_least=2_501, told=ON_THE_SPOT),

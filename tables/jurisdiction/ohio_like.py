@@ -19,12 +19,12 @@ from tables.jurisdiction.profile import (
     HoldWindow,
     Independence,
     Profile,
-    Second,
+    SecondSigner,
     Tier,
     Told,
 )
 
-OF_ANOTHER_PLACE = Second(roles=WATCHED, independent=Independence.OF_SESSION, other_device=True)
+OF_ANOTHER_PLACE = SecondSigner(roles=WATCHED, independent=Independence.OF_SESSION, other_device=True)
 
 OHIO_LIKE_1 = Profile(
     name="ohio_like",
@@ -32,20 +32,20 @@ OHIO_LIKE_1 = Profile(
     released=date(2026, 11, 30),
     title="Ohio-like",
     seconds={
-        "session.open": Second(roles=RUNNING),
-        "session.close": Second(roles=RUNNING),
+        "session.open": SecondSigner(roles=RUNNING),
+        "session.close": SecondSigner(roles=RUNNING),
         "round.void": OF_ANOTHER_PLACE,
-        "pool.divide": Second(roles=RUNNING),
-        "table.release": Second(roles=WATCHED),
+        "pool.divide": SecondSigner(roles=RUNNING),
+        "table.release": SecondSigner(roles=WATCHED),
         "entry.reverse": OF_ANOTHER_PLACE,
         "correction.post": OF_ANOTHER_PLACE,
         "round.correct": OF_ANOTHER_PLACE,
-        "cage.commission": Second(roles=frozenset({"cage", "pit_boss", "auditor"})),
-        "session.count_drop": Second(roles=frozenset({"cage", "auditor"})),
-        "day.close": Second(roles=frozenset({"cage", "auditor"})),
-        "office.profile": Second(roles=OFFICE_SECOND),
+        "cage.commission": SecondSigner(roles=frozenset({"cage", "pit_boss", "auditor"})),
+        "session.count_drop": SecondSigner(roles=frozenset({"cage", "auditor"})),
+        "day.close": SecondSigner(roles=frozenset({"cage", "auditor"})),
+        "office.profile": SecondSigner(roles=OFFICE_SECOND),
     },
-    otherwise=Second(roles=WATCHED),
+    otherwise=SecondSigner(roles=WATCHED),
     tiers=(
         Tier(name="any", at_least=1, told=(Told.PIT_BOSS, Told.SURVEILLANCE)),
         Tier(name="signed_report", at_least=2_501, told=(Told.PIT_BOSS, Told.SURVEILLANCE, Told.AUDITOR)),

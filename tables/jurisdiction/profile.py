@@ -31,7 +31,7 @@ class Independence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Second:
+class SecondSigner:
     """Who signs an act as the second.
 
     Attributes:
@@ -162,8 +162,8 @@ class Profile:
     version: int
     released: date
     title: str
-    seconds: Mapping[str, Second]
-    otherwise: Second
+    seconds: Mapping[str, SecondSigner]
+    otherwise: SecondSigner
     tiers: tuple[Tier, ...]
     adjustments_above: int
     hold: HoldRule
@@ -173,7 +173,7 @@ class Profile:
     allowed: frozenset[Practice]
     sources: Mapping[str, str]
 
-    def second(self, act: str) -> Second:
+    def second(self, act: str) -> SecondSigner:
         """Who signs an act as the second."""
         return self.seconds.get(act, self.otherwise)
 

@@ -19,8 +19,7 @@ from django.utils import timezone
 from config.errors import DomainError
 from ledger.models import Entry
 from ledger.services import Posted
-from tables.jurisdiction.profile import Independence
-from tables.jurisdiction.profile import Second as Rule
+from tables.jurisdiction.profile import Independence, SecondSigner
 from tables.models import Approval, Countersignature, Refusal, Round, Staff, Table, Terminal
 from tables.selectors.jurisdiction import profile_now
 from tables.services.command import Actor, Holder
@@ -143,7 +142,7 @@ def countersigner(
     return Witness(person.id, terminal_id, signed_at, approval)
 
 
-def second_of(person: Staff, act: str) -> Rule:
+def second_of(person: Staff, act: str) -> SecondSigner:
     """What the profile in force asks of the second under an act, if this person's role may be that.
 
     Raises:
@@ -156,7 +155,7 @@ def second_of(person: Staff, act: str) -> Rule:
     return rule
 
 
-def _independent(rule: Rule, person: Staff, on: Holder | None) -> bool:
+def _independent(rule: SecondSigner, person: Staff, on: Holder | None) -> bool:
     """Whether a person is as far from what is signed as the rule asks."""
     if rule.independent == Independence.OF_ACTOR:
         return True

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger.selectors import balances
-from tables.admin.acts import ActListAdmin
+from tables.admin.acts import ActListAdmin, act_view
 from tables.admin.base import HouseAdmin, attach, shown
+from tables.admin.card_room import BankForm, PoolForm, limits_told
 from tables.admin.setup import PitForm, ProfileForm, RuleSetForm, TableForm
 from tables.admin.text import (
     amount_text,
@@ -24,9 +26,11 @@ from tables.admin.text import (
     state,
     words,
 )
-from tables.models import Cage, Casino, Pit, RuleSet, Seat, Table
+from tables.models import Cage, Casino, Pit, RuleSet, Seat, Staff, Table
 from tables.selectors.floor import TableNow, tables_now
 from tables.selectors.jurisdiction import profile_now
+from tables.selectors.views import is_card_room
+from tables.services.permissions import allowed
 
 ENTRIES_SHOWN = 25
 
@@ -54,7 +58,15 @@ class TableAdmin(ActListAdmin):
     ordering = ("pit__code", "code")
     search_fields = ("code",)
     fieldsets = (
-        ("Now", {"fields": ("status", "session_link", "play", "dealer", "tray_money", "last_action")}),
+        (
+            "Now",
+            {
+                "fields": (
+                    *("status", "frozen_why", "session_link", "play", "next_dealer", "dealer"),
+                    *("tray_money", "last_action"),
+                )
+            },
+        ),
         ("Seats", {"fields": ("seat_table",)}),
         ("Set-up", {"fields": ("pit", "rules_link", "card_source", "shoe_link", "id", "version")}),
         ("Journal", {"fields": ("entries_link", "balance_table")}),
@@ -70,6 +82,18 @@ class TableAdmin(ActListAdmin):
     def status(self, table: Table) -> SafeString:
         """Open or closed, as a word beside its sign."""
         return table_state(table)
+
+    @admin.display(description="frozen")
+    def frozen_why(self, table: Table) -> str:
+        """Why nothing may happen there."""
+        return table.frozen or "no"
+
+    @admin.display(description="next to deal")
+    def next_dealer(self, table: Table) -> str:
+        """Which player deals or banks next, where players do."""
+        if not is_card_room(table.rules):
+            return "the house deals"
+        return "not drawn yet" if table.button is None else f"seat {table.button}"
 
     @admin.display(description="session", ordering="session__number")
     def session_number(self, table: Table) -> SafeString | str:
@@ -169,7 +193,9 @@ def _now(table: Table) -> TableNow:
 
 
 def table_state(table: Table) -> SafeString:
-    """Open or closed."""
+    """Open or closed, or frozen for now."""
+    if table.frozen:
+        return state("bad", "Frozen")
     return state("running", "Open") if table.session else state("off", "Closed")
 
 
@@ -288,6 +314,10 @@ class RuleSetAdmin(ActListAdmin):
 
     act = RuleSetForm
     act_word = "release"
+    other_games = (
+        ("release_pool", "tables_ruleset_release_pool", PoolForm),
+        ("release_bank", "tables_ruleset_release_bank", BankForm),
+    )
     list_display = ("name", "version", "game", "limits_money", "packs", "created_at")
     related = ("casino",)
     ordering = ("name", "-version")
@@ -297,9 +327,23 @@ class RuleSetAdmin(ActListAdmin):
         ("As the engine reads it", {"fields": ("body_text", "digest", "id")}),
     )
 
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages, and one to release a rule set of each kind of game."""
+        pages = [path(f"{word}/", act_view(self, form), name=name) for word, name, form in self.other_games]
+        return [*pages, *super().get_urls()]
+
+    def list_acts(self, person: Staff) -> list[tuple[str, str]]:
+        """A release for each kind of game, to those who may."""
+        if not allowed(RuleSetForm.operation, person.role, None):
+            return []
+        others = [(reverse(f"admin:{name}"), form.title) for _, name, form in self.other_games]
+        return [*super().list_acts(person), *others]
+
     @admin.display(description="bets")
     def limits_money(self, rules: RuleSet) -> str:
-        """The lowest and the highest bet."""
+        """The lowest and the highest bet; the ante, or the bank, where players play each other."""
+        if is_card_room(rules):
+            return limits_told(rules)
         currency = rules.casino.currency
         low, high = (amount_text(rules.body[key], currency) for key in ("min_bet", "max_bet"))
         return f"{low} to {high} {currency}"
@@ -310,8 +354,10 @@ class RuleSetAdmin(ActListAdmin):
         return int(rules.body["packs"])
 
     @admin.display(description="pay table")
-    def pay_table(self, rules: RuleSet) -> SafeString:
+    def pay_table(self, rules: RuleSet) -> SafeString | str:
         """What each spread pays, to 1."""
+        if is_card_room(rules):
+            return "none: players win from each other"
         return part("pay_table", odds=rules.body["pay_table"].items())
 
     @admin.display(description="rules")

@@ -4,14 +4,19 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 
 from ledger.models import Entry
+from tables.admin import card_room
+from tables.admin.acts import act_view
 from tables.admin.base import HouseAdmin, table_filter
 from tables.admin.text import NOTHING, anchor, cards, entries_address, link, money, part, state, words
 from tables.engine.shoe import Shoe as Cards
-from tables.models import Player, Round, RoundStatus, Shoe
+from tables.models import Player, Round, RoundStatus, Shoe, Staff
 from tables.selectors.people import names_of
+from tables.selectors.views import is_card_room
+from tables.services.permissions import allowed
 
 OUTCOMES = {
     "consecutive": ("Push", "consecutive cards, no third card"),
@@ -73,6 +78,25 @@ class RoundAdmin(HouseAdmin):
         ),
     )
 
+    def get_fieldsets(self, request: HttpRequest, obj: Round | None = None) -> Any:
+        """A round of a card-room game is told by its turns and its players."""
+        usual = super().get_fieldsets(request, obj)
+        if obj is None or not is_card_room(obj.rules):
+            return usual
+        return (*card_room.FIELDSETS, *usual[2:])
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages, and the one to look at a hand."""
+        look = act_view(self, card_room.LookForm)
+        return [path("<uuid:object_id>/look/", look, name="tables_round_look"), *super().get_urls()]
+
+    def row_acts(self, person: Staff, row: Round) -> list[tuple[str, str]]:
+        """Surveillance and auditors look at hands that were laid down unseen."""
+        acts = super().row_acts(person, row)
+        if card_room.can_be_looked_at(row) and allowed(card_room.LookForm.operation, person.role, None):
+            acts = [*acts, (reverse("admin:tables_round_look", args=[row.pk]), card_room.LookForm.title)]
+        return acts
+
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """A session's page links to its rounds."""
         return lookup == "session__id__exact" or super().lookup_allowed(lookup, value, request)
@@ -109,16 +133,23 @@ class RoundAdmin(HouseAdmin):
     @admin.display(description="outcome")
     def outcome(self, played: Round) -> str:
         """How the cards decided, for the players."""
+        if is_card_room(played.rules):
+            return card_room.OUTCOMES[played.state["outcome"]]
         return OUTCOMES[played.state["outcome"]][0]
 
     @admin.display(description="outcome")
     def outcome_told(self, played: Round) -> str:
         """How the cards decided, and why."""
+        if is_card_room(played.rules):
+            return card_room.OUTCOMES[played.state["outcome"]]
         return "{}: {}".format(*OUTCOMES[played.state["outcome"]])
 
     @admin.display(description="remarks")
     def remarks(self, played: Round) -> SafeString | str:
         """Irregularities, as far as there were any."""
+        if is_card_room(played.rules):
+            told = list(card_room.remarks_on(played))
+            return part("remarks", said=told) if told else "none"
         facts = played.state
         said = []
         if facts["misannounced"]:
@@ -136,6 +167,8 @@ class RoundAdmin(HouseAdmin):
     @admin.display(description="staked")
     def staked_money(self, played: Round) -> SafeString:
         """All bets and raises."""
+        if is_card_room(played.rules):
+            return money(card_room.staked(played), played.table.casino.currency)
         staked = (*played.state["bets"].values(), *played.state["raises"].values())
         return money(sum(staked), played.table.casino.currency)
 
@@ -144,6 +177,8 @@ class RoundAdmin(HouseAdmin):
         """What the house won (a minus: lost); pending until it was settled."""
         if played.status == RoundStatus.IN_PROGRESS:
             return "pending"
+        if is_card_room(played.rules):
+            return money(card_room.collected(played), played.table.casino.currency)
         won = -sum(result["net"] for result in played.state["results"].values())
         return money(won, played.table.casino.currency)
 
@@ -157,6 +192,21 @@ class RoundAdmin(HouseAdmin):
             for seat, bet in sorted(played.state["bets"].items(), key=lambda item: int(item[0]))
         ]
         return part("wagers", rows=rows, settled=settled)
+
+    @admin.display(description="pool or bank")
+    def middle(self, played: Round) -> SafeString:
+        """What the players play for."""
+        return card_room.middle_told(played)
+
+    @admin.display(description="cards face up")
+    def faces(self, played: Round) -> SafeString:
+        """The cards everybody saw, turn by turn."""
+        return card_room.face_table(played)
+
+    @admin.display(description="hands and results")
+    def player_table(self, played: Round) -> SafeString:
+        """What each player did; a hand is a number of cards, but for what was shown."""
+        return card_room.player_rows(played, _players(played))
 
     @admin.display(description="entries")
     def entry_table(self, played: Round) -> SafeString:

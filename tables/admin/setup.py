@@ -80,7 +80,7 @@ class RuleSetForm(ActForm):
     """Release a rule set; what it asks is what the engine's `RuleSet` holds."""
 
     operation = "office.rule_set"
-    title = "Release a rule set"
+    title = "Release rules of Red Dog"
     lead = (
         "Once released it never changes. Under a name that is used already it is the next version of that "
         "rule set; tables keep the version they were put up with."

@@ -31,7 +31,7 @@ CANDIDATES := $(PYTHON) python3.12 python3.11 python3.13 python3
 USABLE := import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 
 help:
-	@echo "make demo          a whole gaming day on four tables, played, closed, reconciled and verified"
+	@echo "make demo          a whole gaming day on seven tables, played, closed, reconciled and verified"
 	@echo "make up            the same floor kept running, with its admin site (DEMO=0: an empty house)"
 	@echo "make test          the tests            make lint    what they cannot see"
 	@echo "make fuzz          random operations on the journal against a plain model (SECONDS, SEED)"

@@ -46,6 +46,7 @@ def verify(public: bytes, message: bytes, signature: bytes) -> bool:
     return _encoded(_twofold(s, challenge, (P - x, y, z, P - t))) == signature[:32]
 
 
+@lru_cache(maxsize=256)
 def is_usable(public: bytes) -> bool:
     """Whether these bytes are a key that can verify anything: a canonical point, not of small order."""
     key = _decoded(public) if len(public) == KEY_BYTES else None

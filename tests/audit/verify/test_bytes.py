@@ -8,7 +8,7 @@ from audit.verify.manifest import MEMBERS
 from audit.verify.report import TYPES
 from tests.audit.verify.made import Made, members_of, records_of, resigned
 
-CHANGES = 2500
+CHANGES = 2000
 
 
 def changed(data: bytes, at: int, choice: random.Random) -> bytes:
@@ -56,7 +56,7 @@ def _resigned_changes(made: Made, choice: random.Random) -> Iterator[tuple[str, 
     members = members_of(made.bundles["round"])
     for name in MEMBERS[2:]:
         content = members[name]
-        for at in choice.sample(range(len(content)), min(len(content), 120)):
+        for at in choice.sample(range(len(content)), min(len(content), 40)):
             yield name, at, resigned({**members, name: changed(content, at, choice)}, made.signer)
 
 

@@ -1,0 +1,136 @@
+"""`manage.py export_bundle`: what is in a bundle, what it starts from, and that it is the same each time."""
+
+import json
+from datetime import date
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from audit.verify.manifest import MEMBERS
+from audit.verify.page import report
+from config import env
+from ledger.checkpoints.keys import KeyStore
+from ledger.models import Checkpoint, Head
+from tables.models import Round, TableSession
+from tests.audit import support
+from tests.audit.verify.made import Made, members_of, records_of
+from tests.floor import House
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder of the test's own to publish checkpoints to."""
+    monkeypatch.setenv("PITLEDGER_CHECKPOINTS", str(tmp_path / "published"))
+    return tmp_path
+
+
+def export(house: House, path: Path, **about: Any) -> str:
+    """Run the command; what it said."""
+    out = StringIO()
+    call_command("export_bundle", casino=house.casino.code, output=path, stdout=out, **about)
+    return out.getvalue()
+
+
+def manifest(bundle: bytes) -> dict[str, Any]:
+    """What a bundle says it is."""
+    said: dict[str, Any] = json.loads(members_of(bundle)["manifest.json"])
+    return said
+
+
+def test_a_bundle_says_what_it_holds(made: Made) -> None:
+    said = manifest(made.bundles["day"])
+    assert [one["name"] for one in said["members"]] == list(MEMBERS[2:])
+    assert said["counts"] == {**said["counts"], "sessions": 3, "rounds": 5, "shoes": 3}
+    assert len(said["gaming_days"]) == 1
+    assert sorted(said["tables"].values()) == ["rd-1", "rd-2"]
+    assert said["engines"] == [{"game": "red_dog", "version": 1}]
+    assert {span["stream"].partition(":")[0] for span in said["streams"]} == {"cage", "table"}
+    entries = records_of(members_of(made.bundles["day"])["entries"])
+    assert said["counts"]["entries"] == len(entries)
+
+
+def test_a_part_starts_from_balances_and_says_what_proves_them(made: Made) -> None:
+    """The tray and the layout by a count two people signed; whole streams need nobody's word."""
+    judged = made.judged(made.bundles["session"])
+    (stream,) = report(judged, [])["streams"]
+    load = judged.manifest.spans[0].first  # type: ignore[union-attr]
+    assert load > 1
+    assert stream["balances"]["tray"] > 0
+    assert stream["opening"].startswith("tray, seats, wagers proved by the count of entry")
+    assert all(
+        span["first"] == 1 and not span["balances"] for span in manifest(made.bundles["whole"])["streams"]
+    )
+
+
+def test_what_a_correction_goes_back_to_is_cited(made: Made) -> None:
+    """The round corrected in a later session, its rule set, the accounts: entries like all others."""
+    alone, whole = manifest(made.bundles["session"]), manifest(made.bundles["table"])
+    assert alone["counts"]["cited"] > whole["counts"]["cited"]
+    assert made.judged(made.bundles["session"]).holds
+
+
+def test_every_scope_is_exported_and_the_same_request_gives_the_same_bytes(
+    house: House, folder: Path
+) -> None:
+    table, session_id = support.open_scanned(house)
+    support.play_with_raise(house, table, support.WIN, {1: 500})
+    support.close(house, table, session_id)
+    day = TableSession.objects.get(id=session_id).gaming_day
+    path = folder / "bundle.zip"
+    assert "entries in" in export(house, path, gaming_day=day)
+    size, first = Checkpoint.objects.latest("size").size, path.read_bytes()
+    support.count_drop(house, session_id)
+    export(house, path, gaming_day=day, checkpoint=size)
+    assert path.read_bytes() == first, "what came later changes nothing under an earlier checkpoint"
+    note = folder / "note"
+    note.write_text(Checkpoint.objects.latest("size").note)
+    for about in (
+        {"gaming_day": day, "whole": True},
+        {"table": table.code, "since": note},
+        {"session": session_id},
+        {"round": Round.objects.get(session=session_id).id},
+    ):
+        export(house, path, **about)
+        assert (
+            manifest(path.read_bytes())["checkpoint"]["size"] == Checkpoint.objects.latest("size").size > size
+        )
+    assert sorted(one.name for one in folder.iterdir()) == ["bundle.zip", "note", "published"], "no half file"
+
+
+def test_a_refused_request_writes_nothing_and_posts_nothing(house: House, folder: Path) -> None:
+    heads = dict(Head.objects.values_list("stream_id", "seq"))
+    path = folder / "bundle.zip"
+    for about in (
+        {"table": "none"},
+        {"gaming_day": date(2001, 1, 1)},
+        {"gaming_day": date(2001, 1, 1), "checkpoint": 10**9},
+        {"gaming_day": date(2001, 1, 1), "since": folder / "none"},
+    ):
+        with pytest.raises(CommandError):
+            export(house, path, **about)
+    assert not path.exists()
+    assert dict(Head.objects.values_list("stream_id", "seq")) == heads
+
+
+def test_a_journal_that_was_tampered_with_is_exported_and_will_not_verify(
+    house: House, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bundle is the evidence: exit code 1, and the finding on the spot."""
+    table, _ = support.open_scanned(house)
+    support.play_with_raise(house, table, support.WIN, {})
+    path = folder / "bundle.zip"
+    export(house, path, table=table.code)
+    assert KeyStore(env.home()).signer().name == manifest(path.read_bytes())["checkpoint"]["origin"]
+    monkeypatch.setattr(
+        "audit.bundle.rows.HashedMovement",
+        lambda source, target, asset, amount: (source, target, asset, amount + 1),
+    )
+    with pytest.raises(SystemExit) as left:
+        export(house, path, table=table.code)
+    assert left.value.code == 1
+    assert path.exists()
+    assert connection.in_atomic_block, "and the test's own work is rolled back"

@@ -1,0 +1,254 @@
+"""A house that forges its whole log and seals it: no hash is wrong, and what it did still does not add up.
+
+Each test names what must hold. The forger has the key, and makes every hash, link, leaf and sum anew.
+"""
+
+import copy
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from audit.verify.records import Transfer
+from tests.audit.verify.made import Line, Made, forged
+
+Change = Callable[[list[Line]], object]
+
+
+def first(lines: list[Line], kind: str, **said: Any) -> Line:
+    """The first entry of a kind that says this."""
+    return next(
+        line for line in lines if line.kind == kind and all(line.said.get(k) == v for k, v in said.items())
+    )
+
+
+def paying(lines: list[Line]) -> Line:
+    """An entry that pays a seat for a round."""
+    return next(
+        line
+        for line in lines
+        if line.kind == "round.deal" and any(move.source == "tray" for move in line.moves)
+    )
+
+
+def drawn(lines: list[Line], kind: str = "round.deal") -> Line:
+    """An entry of a committed shoe."""
+    return next(
+        line for line in lines if line.kind == kind and ("openings" in line.said or "root" in line.said)
+    )
+
+
+def says(kind: str, **said: Any) -> Change:
+    """Lets the first entry of a kind say something else."""
+    return lambda lines: first(lines, kind).said.update(said)
+
+
+def more_paid(lines: list[Line]) -> None:
+    line = paying(lines)
+    at = next(at for at, move in enumerate(line.moves) if move.source == "tray")
+    line.moves[at] = line.moves[at]._replace(amount=line.moves[at].amount + 100)
+
+
+def nothing_taken(lines: list[Line]) -> None:
+    line = next(line for line in lines if line.kind == "round.deal" and line.moves)
+    line.moves.pop()
+
+
+def another_card(lines: list[Line]) -> None:
+    line = first(lines, "round.deal")
+    line.said["actions"][0]["card"] = "2C"
+
+
+def another_salt(lines: list[Line]) -> None:
+    drawn(lines).said["openings"][0]["salt"] = "00" * 16
+
+
+def a_later_position(lines: list[Line]) -> None:
+    drawn(lines).said["openings"][0]["position"] += 1
+
+
+def no_opening(lines: list[Line]) -> None:
+    drawn(lines).said["openings"].pop()
+
+
+def another_order(lines: list[Line]) -> None:
+    leaves = drawn(lines, "shoe.load").said["leaves"]
+    leaves[0], leaves[1] = leaves[1], leaves[0]
+
+
+def a_card_too_often(lines: list[Line]) -> None:
+    first(lines, "shoe.load").said["packs"] = 1
+    for line in lines:
+        if line.kind == "round.deal" and "openings" not in line.said:
+            for action in line.said["actions"]:
+                if "card" in action:
+                    action["card"] = "5S"
+
+
+def another_drop(lines: list[Line]) -> None:
+    first(lines, "session.count_drop").said["drop_total"] += 100
+
+
+def another_closer(lines: list[Line]) -> None:
+    first(lines, "session.close").said["closer_total"] += 100
+
+
+def chips_for_nothing(lines: list[Line]) -> None:
+    line = first(lines, "seat.leave")
+    line.moves.append(Transfer("tray", "floor", "chips:USD", 500))
+
+
+def another_box(lines: list[Line]) -> None:
+    line = first(lines, "seat.take")
+    at = next(at for at, move in enumerate(line.moves) if move.target == "cash:drop_box")
+    line.moves[at] = line.moves[at]._replace(amount=line.moves[at].amount - 100)
+
+
+def from_nowhere(lines: list[Line]) -> None:
+    first(lines, "seat.take").moves.append(Transfer("seat:99", "tray", "chips:USD", 5))
+
+
+def cash_for_chips(lines: list[Line]) -> None:
+    first(lines, "seat.take").moves.append(Transfer("tray", "cash:patrons", "chips:USD", 5))
+
+
+def more_than_there_is(lines: list[Line]) -> None:
+    first(lines, "seat.take").moves.append(Transfer("seat:2", "tray", "chips:USD", 10**9))
+
+
+def to_itself(lines: list[Line]) -> None:
+    first(lines, "seat.take").moves.append(Transfer("floor", "floor", "chips:USD", 5))
+
+
+def an_earlier_time(lines: list[Line]) -> None:
+    first(lines, "seat.leave").recorded -= 10**10
+
+
+def the_same_id(lines: list[Line]) -> None:
+    first(lines, "seat.leave").id = lines[0].id
+
+
+def the_same_command(lines: list[Line]) -> None:
+    line = first(lines, "seat.leave")
+    line.command = next(other.command for other in lines if other.stream == line.stream)
+
+
+def reversed_twice(lines: list[Line]) -> None:
+    line = first(lines, "entry.reverse")
+    first([one for one in lines if one.stream == line.stream], "seat.leave").reverses = line.reverses
+
+
+def a_reversal_of_another_stream(lines: list[Line]) -> None:
+    first(lines, "entry.reverse").reverses = next(
+        one for one in lines if one.stream.startswith("cage")
+    ).id.bytes
+
+
+def one_left_out(lines: list[Line]) -> None:
+    lines.remove(first(lines, "seat.leave"))
+
+
+def an_account_opened_again(lines: list[Line]) -> None:
+    line = first(lines, "seat.leave")
+    line.kind = "account.open"
+    line.said = {
+        "accounts": [{"asset": "chips:USD", "floor": None, "name": "tray"}],
+        "stream": line.stream,
+    }
+
+
+def other_rules(lines: list[Line]) -> None:
+    first(lines, "rule_set.create").said["body"]["pay_table"]["1"] = 6
+
+
+def other_result(lines: list[Line]) -> None:
+    first(lines, "round.correct").said["cards"] = ["5S", "6H"]
+
+
+def other_correction(lines: list[Line]) -> None:
+    line = first(lines, "round.correct")
+    line.moves[0] = line.moves[0]._replace(amount=line.moves[0].amount + 100)
+
+
+def other_seats(lines: list[Line]) -> None:
+    first(lines, "seat.leave").moves.clear()
+
+
+def unreadable(lines: list[Line]) -> None:
+    first(lines, "session.open").said.pop("opener_total")
+
+
+FORGED: list[tuple[Change, set[str]]] = [
+    (more_paid, {"wrong_payout", "count_differs"}),
+    (nothing_taken, {"wrong_payout"}),
+    (another_card, {"state_differs"}),
+    (another_salt, {"opening_not_committed"}),
+    (a_later_position, {"opening_out_of_order"}),
+    (no_opening, {"opening_missing"}),
+    (another_order, {"commitment_invalid"}),
+    (a_card_too_often, {"impossible_card"}),
+    (another_drop, {"box_difference"}),
+    (another_closer, {"count_differs", "tray_difference"}),
+    (says("session.open", opener_total=5), {"count_differs"}),
+    (chips_for_nothing, {"tray_move_not_listed"}),
+    (another_box, {"box_difference"}),
+    (from_nowhere, {"account_unknown"}),
+    (cash_for_chips, {"asset_differs"}),
+    (more_than_there_is, {"floor_broken"}),
+    (to_itself, {"movement_invalid"}),
+    (an_earlier_time, {"time_not_increasing"}),
+    (the_same_id, {"id_repeated"}),
+    (the_same_command, {"id_repeated"}),
+    (reversed_twice, {"reversal_invalid"}),
+    (a_reversal_of_another_stream, {"reversal_invalid"}),
+    (one_left_out, {"sequence_gap"}),
+    (an_account_opened_again, {"opening_invalid"}),
+    (says("stream.open", stream="table:another"), {"opening_invalid"}),
+    (other_rules, {"rule_set_differs"}),
+    (says("round.start", engine={"game": "red_dog", "version": 99}), {"engine_unknown"}),
+    (says("round.deal", state="00" * 32), {"state_differs"}),
+    (says("round.deal", round="00000000-0000-0000-0000-000000000000"), {"round_out_of_order"}),
+    (says("shoe.retire", cards={}), {"shoe_differs"}),
+    (other_result, {"state_differs"}),
+    (other_correction, {"wrong_correction"}),
+    (other_seats, {"seats_not_empty"}),
+    (unreadable, {"record_unreadable"}),
+]
+
+
+def test_an_honest_log_forged_anew_holds(made: Made) -> None:
+    """So that what the others find is what they changed."""
+    judged = made.judged(forged(made, lambda lines: None))
+    assert judged.holds, judged.findings.listed
+
+
+@pytest.mark.parametrize(("change", "due"), FORGED, ids=lambda part: getattr(part, "__name__", ""))
+def test_what_does_not_add_up_is_named(made: Made, change: Change, due: set[str]) -> None:
+    found = made.types(forged(made, change))
+    assert due <= found, found
+
+
+def renamed(lines: list[Line]) -> None:
+    """An entry without movements, of a kind nobody knows."""
+    line = copy.copy(next(one for one in reversed(lines) if one.stream.startswith("table:")))
+    line.kind, line.seq, line.moves, line.said = "table.sing", line.seq + 1, [], {"song": "\u266b"}
+    line.id, line.command, line.recorded = uuid.uuid4(), uuid.uuid4(), line.recorded + 1
+    lines.insert(next(at for at, one in enumerate(lines) if one.is_cited), line)
+
+
+def test_a_kind_nobody_knows_is_remarked(made: Made) -> None:
+    judged = made.judged(forged(made, renamed))
+    assert judged.holds, judged.findings.listed
+    assert [(one.type, one.detail) for one in judged.findings.remarks] == [
+        ("kind_unknown", "1 entries of kind table.sing")
+    ]
+
+
+def test_and_its_movements_are_added_up_all_the_same(made: Made) -> None:
+    def change(lines: list[Line]) -> None:
+        first(lines, "seat.buy_in").kind = "seat.sing"
+
+    judged = made.judged(forged(made, change))
+    assert {"tray_move_not_listed", "box_difference"} & set(judged.findings.counts)
+    assert [one.type for one in judged.findings.remarks] == ["kind_unknown"]

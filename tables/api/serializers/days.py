@@ -5,13 +5,13 @@ from typing import Any
 from rest_framework import serializers
 
 from config.api.strict import StrictSerializer
-from tables.api.serializers.access import BadgeAndPin
+from tables.api.serializers.access import SecondSignature
 
 
 class DayClosingBody(StrictSerializer):
     """Who signs the closing of the gaming day as the second."""
 
-    second = BadgeAndPin()
+    second = SecondSignature()
 
 
 class ClosedDaysQuery(StrictSerializer):

@@ -18,7 +18,7 @@ from tables.engine.card_room.rules import (
     CardRoomRules,
     PoolRules,
 )
-from tables.engine.card_room.state import State
+from tables.engine.card_room.state import State, clockwise
 from tables.engine.contract import IntRange, LegalAction
 from tables.engine.registry import AnyGame, game
 from tables.engine.shoe import Shoe as Cards
@@ -28,7 +28,7 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.hands import open_hand, to_be_shown
 from tables.services.locks import lock_table, lock_table_of_round, no_round, open_session, running_round
 from tables.services.play import Action, apply, begin, effect
-from tables.services.pools import POOL, clockwise, fresh_pack, room_rules, seated
+from tables.services.pools import POOL, fresh_pack, room_rules, seated
 from tables.services.shoes import NOTHING_TAKEN, Taken, opening_record, take_cards
 
 
@@ -69,7 +69,7 @@ def deal_start(
         playing = _dealt_in(rules, players, lying, there)
         if not playing:
             raise DomainError("too_few_players", "Nobody who could play is seated.")
-        order = clockwise(playing, table.button, rules.seats)
+        order = clockwise(playing, table.button)
         new, beginning = begin(table, session, shoe, {str(seat): there[seat] for seat in playing}, command)
         actions = [{"type": "join", "seat": seat} for seat in playing]
         actions += _dealing(rules, order, cards_each, counts, _opening(rules, lying, bank))

@@ -1,7 +1,7 @@
 """What happens at a card-room table between rounds: the draw for the deal, the pool's end, collections."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from config.errors import DomainError
@@ -10,6 +10,7 @@ from ledger.services import Movement
 from tables.engine.card_room.closing import divide
 from tables.engine.card_room.draw import first_ace
 from tables.engine.card_room.rules import CardRoomRules
+from tables.engine.card_room.state import clockwise
 from tables.engine.cards import PACK
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
@@ -91,11 +92,11 @@ def pool_divide(*, table_id: uuid.UUID, second: Second, command: Command) -> Ans
         session = open_session(table)
         no_round(table)
         rules = room_rules(table)
-        order = clockwise(seated(table), table.button or 1, rules.seats)
+        order = clockwise(seated(table), table.button or 1)
         pool = balance(table.stream, POOL)
         if not pool or not order:
             raise DomainError("pool_empty", "Nothing lies in the pool.")
-        shares = divide(tuple(order), pool, rules.chip)
+        shares = divide(order, pool, rules.chip)
         witness = countersigner(
             act="pool.divide",
             actor=command.actor,
@@ -190,11 +191,6 @@ def seated(table: Table) -> dict[int, str | None]:
     """Who sits at a table: seat number to player id, None for somebody unknown."""
     rows = Seat.objects.filter(table=table, occupied=True).values_list("number", "player_id")
     return {number: str(player) if player else None for number, player in rows}
-
-
-def clockwise(seats: Iterable[int], first: int, total: int) -> list[int]:
-    """Seats in their order round the table, beginning with `first` or the next one to its left."""
-    return sorted(seats, key=lambda seat: (seat - first) % total)
 
 
 def _whole_pack(shoe: Shoe) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from tables.engine.card_room.game import BANKING, BURNING_CARD, HIGH_CARD_POOL, 
 from tables.engine.card_room.record import antes_due, turn_of
 from tables.engine.card_room.rules import BankRules, Fee, PoolRules
 from tables.engine.card_room.showdown import positions, winners
-from tables.engine.card_room.state import State
+from tables.engine.card_room.state import State, clockwise
 
 
 def hand_positions(state: State) -> dict[int, tuple[int, ...]]:
@@ -31,6 +31,7 @@ __all__ = [
     "PoolRules",
     "State",
     "antes_due",
+    "clockwise",
     "divide",
     "first_ace",
     "hand_positions",

@@ -6,6 +6,7 @@ a round can reach it. No hidden card is ever in it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -251,3 +252,9 @@ def playing_order(seats: tuple[int, ...], dealer: int) -> tuple[int, ...]:
     """``seats`` clockwise from the left of ``dealer``, who is last where he is one of them (CR-TURN)."""
     behind = sorted(seat for seat in seats if seat > dealer)
     return (*behind, *sorted(seat for seat in seats if seat <= dealer))
+
+
+def clockwise(seats: Iterable[int], first: int) -> tuple[int, ...]:
+    """``seats`` clockwise, beginning with ``first`` or, where nobody sits there, the next to its left."""
+    behind = sorted(seat for seat in seats if seat >= first)
+    return (*behind, *sorted(set(seats) - set(behind)))

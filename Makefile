@@ -9,7 +9,7 @@
 # SECONDS, SEED    `make fuzz`: for how long, and the seed of its operations (default: 60, a new one)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test lint fuzz bench requirements clean
+.PHONY: help demo up verifier test lint fuzz bench requirements clean
 
 PITLEDGER_HOME ?= $(CURDIR)/.pitledger
 export PITLEDGER_HOME
@@ -33,6 +33,7 @@ USABLE := import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[
 help:
 	@echo "make demo          a whole gaming day on seven tables, played, closed, reconciled and verified"
 	@echo "make up            the same floor kept running, with its admin site (DEMO=0: an empty house)"
+	@echo "make verifier      build/pitledger-verify.pyz, the auditor's offline verifier in one file"
 	@echo "make test          the tests            make lint    what they cannot see"
 	@echo "make fuzz          random operations on the journal against a plain model (SECONDS, SEED)"
 	@echo "make bench         the benchmarks       make clean   remove data and .venv"
@@ -44,6 +45,11 @@ demo: $(VENV)/base.stamp
 
 up: $(VENV)/base.stamp
 	@$(FLOOR) up $(if $(filter 0,$(DEMO)),--empty)
+
+# Any Python from 3.11 on makes it, and the same sources make the same bytes.
+verifier: | $(PY)
+	@$(PY) -m audit.bundle.program build/pitledger-verify.pyz
+	@echo "build/pitledger-verify.pyz"
 
 test: $(VENV)/dev.stamp
 	$(PY) -m pytest -n 2 --dist worksteal

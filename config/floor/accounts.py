@@ -1,7 +1,7 @@
 """After the day: waiting for the worker, asking the audit, and comparing the books with the hands."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from uuid import UUID
@@ -17,7 +17,7 @@ from config.floor.show import Progress
 from ledger.selectors import balances
 from tables.models import Casino, ClosedDay, OutboxItem, TableSession
 from tables.simulation.floor import Floor
-from tables.simulation.house import House
+from tables.simulation.house import TABLES, House
 from tables.simulation.terminal import Refused
 
 WORKER_SECONDS = 60.0
@@ -29,7 +29,7 @@ def judge(
     house: House,
     floor: Floor,
     *,
-    wanted: int,
+    wanted: Mapping[str, int],
     exports: Path,
     progress: Progress,
     look_after: Callable[[], None],
@@ -37,7 +37,7 @@ def judge(
     """Have the closed day looked at by everybody whose business it is.
 
     Args:
-        wanted: rounds that were to be played at least.
+        wanted: rounds that were to be played at least, by table.
         exports: folder for the round histories, made if missing.
         look_after: called while waiting, to see to the processes.
     """
@@ -55,16 +55,15 @@ def judge(
     conservation = conservation_check(casino_id=casino.id)
     progress.step("exporting the round histories, adding up the day")
     exported = _export(casino, days, exports)
-    happened = floor.chronicle.counts()
-    happened["shoe changes"] = happened.pop("shoes", 0) - len(floor.dealers)
     return Outcome(
         wanted=wanted,
+        games={plan.code: plan.game for plan in TABLES},
         reports=[day_report(casino_id=casino.id, gaming_day=day) for day in days],
         pairs=books_and_hands(balances(casino.cage_stream), conservation, floor),
         missing_chips=conservation.missing,
         unbalanced=[found.code for found in conservation.differences()],
         attempts=floor.chronicle.attempts(),
-        happened=happened,
+        happened=floor.chronicle.counts(),
         unreconciled=unreconciled,
         journal_findings=len(journal.findings),
         findings=list(Finding.objects.filter(casino=casino).values_list("code", flat=True)),
@@ -114,8 +113,15 @@ def books_and_hands(cage: dict[str, int], house: Conservation, floor: Floor) -> 
         "trays": Pair(house.trays, sum(dealer.tray for dealer in dealers)),
         "seats": Pair(house.seats, sum(guest.stack for dealer in dealers for guest in dealer.seats.values())),
         "wagers": Pair(house.wagers, sum(stake for dealer in dealers for stake in dealer.layout.values())),
+        "pools and banks": Pair(_in_the_middle(floor), sum(dealer.middle for dealer in dealers)),
         "guests' pockets": Pair(house.with_patrons, floor.lobby.carried_away),
     }
+
+
+def _in_the_middle(floor: Floor) -> int:
+    """What the books of all tables have in pools and banks, minor units."""
+    books = [balances(f"table:{dealer.post.table_id}") for dealer in floor.dealers.values()]
+    return sum(lying.get("pool", 0) + lying.get("bank", 0) for lying in books)
 
 
 def _export(casino: Casino, days: Iterable[date], folder: Path) -> dict[str, int]:

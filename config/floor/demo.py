@@ -1,9 +1,9 @@
-"""`make demo`: one compressed gaming day on four tables, from an empty database to the audited close."""
+"""`make demo`: one compressed gaming day on seven tables, from an empty database to the audited close."""
 
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from django.core.management import call_command
@@ -21,8 +21,8 @@ from config.floor.show import Progress
 from tables.simulation import setup
 from tables.simulation.dealer import Dealer
 from tables.simulation.floor import Floor, Stopped
-from tables.simulation.house import DRAWER, STOCK, TABLES, House, keep_house, planned_house
-from tables.simulation.staging import ARRANGED, LEAST_ROUNDS, demonstration
+from tables.simulation.house import DRAWER, STOCK, House, keep_house, planned_house
+from tables.simulation.staging import ARRANGED, demonstration, shares
 from tables.simulation.terminal import Refused, Unreachable
 
 FAILED, CHIPS_MISSING = 2, 1
@@ -72,12 +72,12 @@ def _day(endpoints: Endpoints, *, rounds: int, seed: str, progress: Progress) ->
         house = _new_house()
         wait_until_serving(base_url(port), meanwhile=running.poll, log=_logs() / "web.log")
         have_terminals(house, base_url(port))
-        each = max(-(-rounds // len(TABLES)), LEAST_ROUNDS)
-        patience = (max(2, each // 5), max(3, each // 2))
-        with Floor(
-            house, base_url(port), seed=seed, patience=patience, staging=demonstration(house)
-        ) as floor:
-            return _play_and_judge(house, floor, each, progress, running.poll)
+        wanted = shares(rounds)
+        least = min(wanted.values())
+        patience = (max(2, least // 5), max(3, least // 2))
+        staging = demonstration(house, wanted)
+        with Floor(house, base_url(port), seed=seed, patience=patience, staging=staging) as floor:
+            return _play_and_judge(house, floor, wanted, progress, running.poll)
 
 
 def _new_house() -> House:
@@ -95,26 +95,30 @@ def _free_port() -> int:
 
 
 def _play_and_judge(
-    house: House, floor: Floor, each: int, progress: Progress, look_after: Callable[[], None]
+    house: House,
+    floor: Floor,
+    wanted: Mapping[str, int],
+    progress: Progress,
+    look_after: Callable[[], None],
 ) -> Outcome:
     def watch() -> None:
         look_after()
         played = floor.chronicle.rounds()
         tables = "  ".join(f"{code} {played.get(code, 0):>3}" for code in floor.dealers)
-        progress.update(f"{sum(played.values())} of {each * len(floor.dealers)} rounds   {tables}")
+        progress.update(f"{sum(played.values())} of {sum(wanted.values())} rounds   {tables}")
 
     progress.step("opening the cage and the tables")
     floor.cage.sign_in()
     floor.cage.stock(chips=STOCK, cash=DRAWER)
     floor.everywhere(_open, watch=look_after)
     progress.step("playing")
-    floor.everywhere(lambda dealer: dealer.play(each), watch=watch)
+    floor.everywhere(lambda dealer: dealer.play(wanted[dealer.post.code]), watch=watch)
     progress.step("closing and counting")
     floor.close(watch=look_after)
     return accounts.judge(
         house,
         floor,
-        wanted=each * len(floor.dealers),
+        wanted=wanted,
         exports=_exports(),
         progress=progress,
         look_after=look_after,

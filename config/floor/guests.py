@@ -4,7 +4,8 @@ import secrets
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -27,6 +28,7 @@ PACE_SECONDS = 1.5
 PATIENCE = (8, 40)
 NEW_CASH = 200_000
 ROUNDS_BETWEEN_LOOKS = 10
+REST_SECONDS = 10.0
 
 
 def house_file() -> Path:
@@ -49,7 +51,7 @@ def run(*, port: int) -> int:
         try:
             floor.cage.sign_in()
             stock_cage(house, floor)
-            floor.everywhere(lambda dealer: work(casino, dealer, seed))
+            floor.everywhere(lambda dealer: work(casino, dealer, seed, rest=floor.rest))
         except Stopped:
             return 0
     return 0
@@ -86,18 +88,27 @@ def stock_cage(house: House, floor: Floor) -> None:
         floor.cage.stock(chips=STOCK, cash=DRAWER)
 
 
-def work(casino: Casino, dealer: Dealer, seed: str) -> None:
-    """One table, for ever; taken over again, as it stands then, whenever somebody else has acted there."""
+def work(casino: Casino, dealer: Dealer, seed: str, *, rest: Callable[[float], None] = time.sleep) -> None:
+    """One table, for ever; taken over again, as it stands then, whenever a command is refused there.
+
+    As a rule somebody else has acted there meanwhile. Any other refusal (the table is frozen, a drawer is
+    empty) is for a person to see to: this table waits, and the others play on.
+
+    Args:
+        rest: waits so many seconds before such a table is looked at again; it may raise to stop.
+    """
     dealer.sign_in()
     while True:
         try:
             take_over(dealer, seed)
             run_table(casino, dealer)
         except Refused as refusal:
-            if refusal.code not in OVERTAKEN:
-                raise
-            sys.stderr.write(f"{dealer.post.code}: somebody else has acted here ({refusal.code})\n")
+            overtaken = refusal.code in OVERTAKEN
+            said = f"somebody else has acted here ({refusal.code})" if overtaken else f"refused: {refusal}"
+            sys.stderr.write(f"{dealer.post.code}: {said}\n")
             sys.stderr.flush()
+            if not overtaken:
+                rest(REST_SECONDS)
 
 
 def run_table(casino: Casino, dealer: Dealer) -> None:
@@ -132,9 +143,7 @@ def take_over(dealer: Dealer, seed: str) -> None:
     seats = {seat["number"]: _guest(dealer, seed, seat) for seat in dealer.view["seats"] if seat["occupied"]}
     lying = setup.lying_at(dealer.post.table_id)
     connections.close_all()  # this thread's, which needs them no more for a long time
-    dealer.find(tray=lying.tray, box=lying.box, seats=seats, layout=lying.wagers)
-    if dealer.shoe and lying.cards:
-        dealer.shoe.take_over(lying.cards, lying.burnt)
+    dealer.find(lying, seats)
     for fill in dealer.view["fills"]:
         dealer.receive(fill["id"], fill["total"])
 

@@ -34,7 +34,8 @@ class Outcome:
     """A played day, as all who looked at it saw it.
 
     Attributes:
-        wanted: rounds that were to be played at least.
+        wanted: rounds that were to be played at least, by table.
+        games: what is played at each table.
         reports: the gaming days the sessions belong to; two when the play ran into a roll-over.
         pairs: by name, what books and hands must agree on.
         missing_chips: commissioned less accounted for, minor units.
@@ -49,7 +50,8 @@ class Outcome:
         closings: how each gaming day was closed.
     """
 
-    wanted: int
+    wanted: Mapping[str, int]
+    games: Mapping[str, str]
     reports: Sequence[DayReport]
     pairs: Mapping[str, Pair]
     missing_chips: int
@@ -84,6 +86,25 @@ MUST_HAPPEN = (
     "sessions closed",
     "drops counted",
     "gaming days closed",
+    "first deals drawn",
+    "collections",
+    "players without the ante",
+    "hands missing",
+    "hands too large",
+    "short hands played",
+    "short hands discarded",
+    "cards exposed",
+    "forfeits",
+    "passes",
+    "pools anted again",
+    "pools divided at their limit",
+    "pools divided at the end",
+    "bets paid into the pool",
+    "payments put right",
+    "wrong payments that stand",
+    "banks broken early",
+    "banks returned",
+    "tables frozen and released",
 )
 
 
@@ -123,8 +144,10 @@ def _of_tables(outcome: Outcome) -> Iterator[str]:
 
 
 def _of_play(outcome: Outcome) -> Iterator[str]:
-    if outcome.rounds < outcome.wanted:
-        yield f"{outcome.rounds} rounds were played, not {outcome.wanted}"
+    for code, wanted in outcome.wanted.items():
+        played = sum(line.rounds + line.voided for line in outcome.lines if line.code == code)
+        if played < wanted:
+            yield f"{code}: {played} rounds were played, not {wanted}"
     for name in MUST_HAPPEN:
         if not outcome.happened.get(name):
             yield f"there were no {name}"

@@ -1,6 +1,6 @@
 """The one page a demonstration ends with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from audit.report import DayReport, Line
@@ -31,6 +31,7 @@ def percent(share: Fraction | None) -> str:
 THEORETICAL = (
     "theoretical: the expected win given the first two cards, the unseen cards and the wagers as posted"
 )
+CARD_ROOM = "T5 to T7: players play each other, and what the house wins is the collection"
 HEADINGS = (
     *("table", "rounds", "handle", "drop", "win", "hold", "theoretical", "T", "B", "U"),
     *("entries", "moves", "journal"),
@@ -48,8 +49,8 @@ def render(outcome: Outcome, *, seed: str, seconds: float, exports: str, note: s
     """
     wrong = shortcomings(outcome)
     parts = [
-        *(_day(report) for report in outcome.reports),
-        ["", *_wrapped("read as          ", [THEORETICAL, note])],
+        *(_day(report, outcome.games) for report in outcome.reports),
+        ["", *_wrapped("read as          ", [THEORETICAL, CARD_ROOM, note])],
         ["", *_what_happened(outcome)],
         ["", *_what_was_refused(outcome)],
         ["", *_what_was_checked(outcome)],
@@ -61,14 +62,16 @@ def render(outcome: Outcome, *, seed: str, seconds: float, exports: str, note: s
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
-def _day(report: DayReport) -> list[str]:
+def _day(report: DayReport, games: Mapping[str, str]) -> list[str]:
     title = f"{report.casino}, gaming day {report.gaming_day.isoformat()}, amounts in {report.currency}"
-    rows = [HEADINGS, *(_cells(line, _name(line)) for line in report.lines), _cells(report.total, "all")]
+    lines = [_cells(line, _name(line, games[line.code])) for line in report.lines]
+    rows = [HEADINGS, *lines, _cells(report.total, "all")]
     return ["", title, "", *_table(rows)]
 
 
-def _name(line: Line) -> str:
-    return f"{line.code} {line.packs} {'pack' if line.packs == 1 else 'packs'}, {line.card_source}"
+def _name(line: Line, game: str) -> str:
+    packs = f"{line.packs} {'pack' if line.packs == 1 else 'packs'}"
+    return f"{line.code} {game.replace('_', ' ')}, {packs}, {line.card_source}"
 
 
 def _cells(line: Line, name: str) -> Sequence[Cell]:

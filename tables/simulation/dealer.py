@@ -1,9 +1,10 @@
-"""A dealer at a table: does what the table's state asks for next, and moves the chips by hand.
+"""A dealer at a table, whatever is played there: the terminal, the tray, the shoe and the guests.
 
 Nothing is remembered that the table does not show, so a dealer who takes over in the middle of a round
 (a relief, or the next start of the program) goes on where it stands.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,13 +12,33 @@ from typing import Any
 from tables.simulation.cage import Cage, Person, in_pieces
 from tables.simulation.players import Bounds, Player
 from tables.simulation.terminal import Refused, Terminal
-from tables.simulation.world import Chronicle, Lobby, PhysicalShoe
+from tables.simulation.world import Arranged, Chronicle, Lobby, Lying, PhysicalShoe
 
 FILL_STEP = 100_000
 LOCKED = frozenset({"not_signed_in", "session_locked"})
 
 Json = Mapping[str, Any]
-Incident = Callable[["Dealer"], None]
+Incident = Callable[[Any], None]
+"""Something done on purpose by the dealer it is given, who must be one of the game it is about."""
+
+
+@dataclass(frozen=True)
+class Staged:
+    """What a day shall show at one table.
+
+    Attributes:
+        script: what is to happen at which moment of which round (counted from 1; 0 before the first).
+        all_in: rounds in which everybody bets as much as he may.
+        least: rounds in which everybody bets the least he may.
+        on_top: cards on top of a physical shoe's first shuffle.
+        arranged: rounds a physical pack is stacked for.
+    """
+
+    script: Mapping[tuple[int, str], Sequence[Incident]] = field(default_factory=dict)
+    all_in: frozenset[int] = frozenset()
+    least: frozenset[int] = frozenset()
+    on_top: Sequence[str] = ()
+    arranged: Mapping[int, Arranged] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -27,8 +48,7 @@ class Post:
     Attributes:
         chips: values of the house's chips, minor units.
         guests: how many the dealer likes to have at the table.
-        script: what is to happen at which moment of which round (counted from 1; 0 before the first).
-        all_in: rounds in which everybody bets as much as he may.
+        staged: what shall be seen there.
     """
 
     table_id: str
@@ -37,17 +57,17 @@ class Post:
     dealer: Person
     supervisor: Person
     guests: int
-    script: Mapping[tuple[int, str], Sequence[Incident]] = field(default_factory=dict)
-    all_in: frozenset[int] = frozenset()
+    staged: Staged = Staged()
 
 
-class Dealer:
-    """Runs one table through its terminal.
+class Dealer(ABC):
+    """Runs one table through its terminal; what is played there is each game's own.
 
     Attributes:
         tray, box: chips in the tray and cash in the drop box, minor units, moved by hand.
         seats: who sits where.
         layout: chips on each seat's wager, minor units.
+        middle: chips in a pool or bank, where the game has one, minor units.
         view, round: what the terminal shows of the table and of the round in progress.
         last_round: the round as the last answer about one showed it.
         number: rounds begun by this dealer.
@@ -79,12 +99,12 @@ class Dealer:
         self.box = 0
         self.seats: dict[int, Player] = {}
         self.layout: dict[int, int] = {}
+        self.middle = 0
         self.view: Json = {}
         self.round: Json | None = None
         self.number = 0
         self.last_round: Json = {}
-        self._asked = False
-        self._script = dict(post.script)
+        self._script = dict(post.staged.script)
 
     # --- the terminal -------------------------------------------------------------------------------
 
@@ -94,10 +114,9 @@ class Dealer:
         return f"tables/{self.post.table_id}"
 
     @property
+    @abstractmethod
     def bounds(self) -> Bounds:
-        """The table's limits."""
-        limits = self.view["limits"]
-        return Bounds(limits["min_bet"], limits["max_bet"], limits["bet_step"])
+        """The table's limits; who cannot pay the least of them does not play."""
 
     def sign_in(self) -> None:
         """The dealer comes to the table and looks at it."""
@@ -113,10 +132,12 @@ class Dealer:
         self.view = shown
         self.round = shown["round"]
 
-    def find(self, *, tray: int, box: int, seats: dict[int, Player], layout: dict[int, int]) -> None:
-        """Take the table as it lies there, and forget what was known of it; see the attributes."""
-        self.tray, self.box, self.seats, self.layout = tray, box, seats, layout
-        self._asked = False
+    def find(self, lying: Lying, seats: dict[int, Player]) -> None:
+        """Take the table as it lies there, and forget what was known of it."""
+        self.tray, self.box, self.middle = lying.tray, lying.box, lying.middle
+        self.layout, self.seats = dict(lying.wagers), seats
+        if self.shoe and lying.cards:
+            self.shoe.take_over(lying.cards, lying.burnt)
 
     def act(self, method: str, path: str, body: Json | None = None, **how: Any) -> Any:
         """Send one command and take in what it shows; a locked terminal is signed in at again."""
@@ -174,20 +195,21 @@ class Dealer:
 
     # --- shoes --------------------------------------------------------------------------------------
 
+    @abstractmethod
     def load_shoe(self) -> None:
-        """Put a shuffled shoe on the table and burn its first card face down."""
-        if self.shoe:
-            self.shoe.shuffle()
-        self.act("POST", f"{self.path}/shoes")
-        self.act("POST", f"{self.path}/shoes/current/burns", {"reason": "first_card"})
-        if self.shoe:
-            self.shoe.burn()
-        self.chronicle.count("shoes")
+        """Put shuffled cards on the table."""
 
+    @abstractmethod
     def retire_shoe(self) -> None:
-        """Take the shoe off the table; a physical one with its stub turned up and counted."""
-        body = {"stub": list(self.shoe.cards), "burnt": self.shoe.burnt} if self.shoe else {}
-        self.act("POST", f"{self.path}/shoes/current/retirement", body)
+        """Take the cards off the table."""
+
+    def see_to_shoe(self) -> None:
+        """Have cards on the table that are good for another round."""
+        shoe = self.view["shoe"]
+        if shoe and shoe["shuffle_due"]:
+            self.retire_shoe()
+        if not self.view["shoe"]:
+            self.load_shoe()
 
     # --- guests -------------------------------------------------------------------------------------
 
@@ -197,10 +219,11 @@ class Dealer:
             if len(self.seats) >= self.post.guests:
                 return
             if seat not in self.seats:
-                self._seat(seat, self.lobby.next_guest(self.post.code))
+                guest = self.lobby.next_guest(self.post.code)
+                self.seat(seat, guest, cash=guest.buys_in(self.bounds))
 
-    def _seat(self, seat: int, guest: Player) -> None:
-        cash = guest.buys_in(self.bounds)
+    def seat(self, seat: int, guest: Player, *, cash: int) -> None:
+        """A guest sits down with the chips of his pocket, and changes cash (minor units) into more."""
         self._tray_for(cash)
         body = {"player": guest.player_id, "cash": cash, "chips": guest.pocket}
         self.act("POST", f"{self.path}/seats/{seat}/occupation", body)
@@ -257,13 +280,9 @@ class Dealer:
 
     def between_rounds(self) -> None:
         """Shoe, guests and stacks are seen to before the next bets."""
-        shoe = self.view["shoe"]
-        if shoe and shoe["shuffle_due"]:
-            self.retire_shoe()
-        if not self.view["shoe"]:
-            self.load_shoe()
+        self.see_to_shoe()
         for seat, guest in list(self.seats.items()):
-            if guest.leaves(self.bounds):
+            if guest.leaves(self.bounds) and self.may_leave():
                 self.say_goodbye(seat)
         self.welcome()
         for seat, guest in self.seats.items():
@@ -271,94 +290,31 @@ class Dealer:
             if cash:
                 self.buy_in(seat, cash)
 
+    def may_leave(self) -> bool:
+        """Whether one more guest may get up."""
+        return True
+
+    @abstractmethod
     def begin_round(self) -> None:
-        """Take the bets; without any, the next round is as good as this one."""
-        self.number += 1
-        self.moment("betting")
-        stakes = {seat: self._stake(guest) for seat, guest in sorted(self.seats.items())}
-        bets = {str(seat): stake for seat, stake in stakes.items() if stake}
-        if not bets:
-            return
-        self.act("POST", f"{self.path}/rounds", {"bets": bets})
-        self._asked = False
-        for seat, bet in bets.items():
-            self._stakes(int(seat), bet)
+        """Begin the next round; where it cannot be, the one after it is as good."""
 
-    def _stake(self, guest: Player) -> int:
-        return self.bounds.fit(guest.stack) if self.number in self.post.all_in else guest.bet(self.bounds)
-
-    def _stakes(self, seat: int, amount: int) -> None:
-        self.seats[seat].stack -= amount
-        self.layout[seat] = self.layout.get(seat, 0) + amount
-
+    @abstractmethod
     def finish_round(self) -> None:
-        """Do what the round asks for until it is over, then move the chips as it says."""
-        while self.round is not None:
-            phase = self.round["phase"]
-            self.moment("announcing" if phase == "raising" and self.round["announced"] is None else phase)
-            if self.round is not None:  # an incident may have ended it
-                self._next_step(self.round)
-        self._clear_layout(self.last_round)
-        self.moment("over")
-
-    def _next_step(self, shown: Json) -> None:
-        phase = shown["phase"]
-        if phase == "raising" and shown["announced"] is None:
-            self.on_round("announcement", {"spread": shown["spread"]})
-        elif phase == "raising" and not self._asked:
-            self._take_raises(shown)
-        elif phase == "paying":
-            self._pay_after_fill(shown)
-        else:
-            self._deal(2 if phase == "betting" else 1)
+        """Do what the round asks for until it is over, and move the chips as it says."""
 
     def on_round(self, what: str, body: Json) -> None:
         """Send a command about the round in progress."""
         assert self.round is not None, "a round is in progress"
         self.last_round = self.act("POST", f"rounds/{self.round['id']}/{what}", body)["round"]
 
-    def next_cards(self, number: int) -> dict[str, Any]:
-        """What a terminal sends to have the next cards: what it scanned, or how many to draw."""
-        return {"cards": self.shoe.peek(number)} if self.shoe else {"draw": number}
-
-    def _deal(self, number: int) -> None:
-        self.on_round("cards", self.next_cards(number))
-        if self.shoe:
-            self.shoe.take(number)
-
-    def _take_raises(self, shown: Json) -> None:
-        """Ask every seat that may still raise."""
-        self._asked = True
-        wanted = {}
-        for legal in shown["legal"]:
-            if legal["type"] == "raise":
-                bounds = Bounds.from_json(legal["fields"]["amount"])
-                amount = self.seats[legal["seat"]].raise_bet(bounds, shown["spread"])
-                if amount:
-                    wanted[str(legal["seat"])] = amount
-        if wanted:
-            self.on_round("raises", {"raises": wanted})
-            for seat, amount in wanted.items():
-                self._stakes(int(seat), amount)
-
-    def _pay_after_fill(self, shown: Json) -> None:
-        """The tray cannot cover what was won: the round waits for a fill."""
-        self.get_fill(max(shown["tray_need"] - self.tray, 1))
-        self.on_round("settlement", {})
-        self.chronicle.count("rounds paid after a fill")
-
     def void(self, reason: str, note: str) -> None:
         """Void the round in progress with the supervisor's signature."""
         self.on_round("void", {"reason": reason, "note": note, "second": self.post.supervisor.as_json()})
         self.chronicle.count("voided rounds")
 
-    def _clear_layout(self, ended: Json) -> None:
-        """Pay and take as the round's results say; stakes of a void round simply go back."""
-        for seat, stake in self.layout.items():
-            net = ended["results"].get(str(seat), {"net": 0})["net"]
-            self.seats[seat].stack += stake + net
-            self.tray -= net
-        self.layout.clear()
+    def round_over(self) -> None:
+        """One more round everybody at the table has sat through."""
         for guest in self.seats.values():
             guest.played += 1
         self.chronicle.round_over(self.post.code)
+        self.moment("over")

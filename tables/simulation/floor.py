@@ -3,17 +3,17 @@
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
 from tables.simulation.cage import Cage
-from tables.simulation.dealer import Dealer, Post
+from tables.simulation.card_room import RoomDealer
+from tables.simulation.dealer import Dealer, Post, Staged
 from tables.simulation.house import CHIPS, TABLES, House, TablePlan
-from tables.simulation.incidents import Script
+from tables.simulation.red_dog import RedDogDealer
 from tables.simulation.terminal import Terminal, enrol
-from tables.simulation.world import Chronicle, Lobby, PhysicalShoe
+from tables.simulation.world import Chronicle, Lobby, PhysicalPack, PhysicalShoe
 
 CAGE = "cage"
 WATCH_SECONDS = 0.1
@@ -23,22 +23,9 @@ class Stopped(Exception):
     """The play was told to stop, or another table could not go on."""
 
 
-@dataclass(frozen=True)
-class Staging:
-    """What a day shall show.
-
-    Attributes:
-        scripts: by table code, what is to happen when.
-        all_in: by table code, the rounds in which everybody bets as much as he may.
-        on_top: by table code, the cards on top of a physical shoe's first shuffle.
-    """
-
-    scripts: Mapping[str, Script]
-    all_in: Mapping[str, frozenset[int]]
-    on_top: Mapping[str, Sequence[str]]
-
-
-NOTHING_STAGED = Staging({}, {}, {})
+Staging = Mapping[str, Staged]
+"""By table code, what a day shall show there."""
+NOTHING_STAGED: Staging = {}
 
 
 class Floor(AbstractContextManager["Floor"]):
@@ -70,13 +57,14 @@ class Floor(AbstractContextManager["Floor"]):
         self._house = house
         self._seed = seed
         self._terminals = {
-            place: Terminal(base_url, credential, sleep=self._wait)
+            place: Terminal(base_url, credential, sleep=self.rest)
             for place, credential in house.credentials.items()
         }
+        plans = [(number, plan) for number, plan in enumerate(TABLES, start=1) if plan.code in house.tables]
         self.lobby = Lobby(
             seed,
-            [plan.code for plan in TABLES],
-            cash={plan.code: plan.wallet for plan in TABLES},
+            [plan.code for _, plan in plans],
+            cash={plan.code: plan.wallet for _, plan in plans},
             patience=patience,
             known=house.players,
         )
@@ -88,7 +76,7 @@ class Floor(AbstractContextManager["Floor"]):
             chronicle=self.chronicle,
         )
         self.dealers = {
-            plan.code: self._dealer(number, plan, staging) for number, plan in enumerate(TABLES, start=1)
+            plan.code: self._dealer(number, plan, staging.get(plan.code, Staged())) for number, plan in plans
         }
 
     def __exit__(self, *_: object) -> None:
@@ -123,32 +111,41 @@ class Floor(AbstractContextManager["Floor"]):
             self.cage.redeem(guest)
             self.lobby.go_home(guest)
 
-    def _dealer(self, number: int, plan: TablePlan, staging: Staging) -> Dealer:
-        rng = random.Random(f"{self._seed}/{plan.code}")  # noqa: S311 (play, not a secret)
-        on_top = staging.on_top.get(plan.code, ())
-        return Dealer(
-            Post(
-                table_id=self._house.tables[plan.code],
-                code=plan.code,
-                chips=CHIPS,
-                dealer=self._house.person(f"D00{number}"),
-                supervisor=self._house.person("F001"),
-                guests=plan.guests,
-                script=staging.scripts.get(plan.code, {}),
-                all_in=staging.all_in.get(plan.code, frozenset()),
-            ),
+    def _dealer(self, number: int, plan: TablePlan, staged: Staged) -> Dealer:
+        post = Post(
+            table_id=self._house.tables[plan.code],
+            code=plan.code,
+            chips=CHIPS,
+            dealer=self._house.person(f"D00{number}"),
+            supervisor=self._house.person("F001"),
+            guests=plan.guests,
+            staged=staged,
+        )
+        return (RoomDealer if plan.is_card_room else RedDogDealer)(
+            post,
             terminal=self._terminals[plan.code],
             cage=self.cage,
             lobby=self.lobby,
             chronicle=self.chronicle,
-            shoe=PhysicalShoe(rng, plan.packs, on_top) if plan.scanned else None,
+            shoe=self._cards(plan, staged) if plan.scanned else None,
             pace=self._pace,
         )
 
-    def _pace(self) -> None:
-        self._wait(self._pace_seconds)
+    def _cards(self, plan: TablePlan, staged: Staged) -> PhysicalShoe:
+        rng = random.Random(f"{self._seed}/{plan.code}")  # noqa: S311 (play, not a secret)
+        if plan.is_card_room:
+            return PhysicalPack(rng)
+        return PhysicalShoe(rng, plan.rules.packs, staged.on_top)
 
-    def _wait(self, seconds: float) -> None:
+    def _pace(self) -> None:
+        self.rest(self._pace_seconds)
+
+    def rest(self, seconds: float) -> None:
+        """Wait, unless all play is to end.
+
+        Raises:
+            Stopped: it is.
+        """
         if self.stop.wait(seconds):
             raise Stopped
 

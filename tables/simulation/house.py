@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tables.engine.card_room.rules import BankRules, Fee, PoolRules
+from tables.engine.rules import RaiseRule, RuleSet
 from tables.simulation.cage import Person
 
 CHIPS = (100, 500, 2_500, 10_000, 50_000, 100_000)
@@ -25,33 +27,63 @@ class TablePlan:
     """One table as it is to stand on the floor; amounts in minor units.
 
     Attributes:
-        raise_rule: kind and highest multiple, as in a rule set.
+        scanned: whether its cards are physical ones.
         tray: what the first opener holds.
+        guests: how many its dealer likes to have there.
         wallet: what a newcomer brings in cash.
     """
 
     code: str
-    packs: int
     scanned: bool
-    min_bet: int
-    max_bet: int
-    raise_rule: tuple[str, int]
-    cut_card: int
     tray: int
     guests: int
     wallet: int
-    bet_step: int = 500
+    rules: RuleSet | PoolRules | BankRules
+
+    @property
+    def game(self) -> str:
+        """The registered name of what is played there."""
+        return self.rules.game
+
+    @property
+    def is_card_room(self) -> bool:
+        """Whether players play each other there."""
+        return not isinstance(self.rules, RuleSet)
 
 
+def _red_dog(packs: int, least: int, most: int, raise_rule: RaiseRule, cut_card: int) -> RuleSet:
+    return RuleSet(
+        packs=packs, min_bet=least, max_bet=most, bet_step=500, raise_rule=raise_rule, cut_card=cut_card
+    )
+
+
+DOUBLE = RaiseRule("exact_double", 1)
+BY_DEAL, BY_TIME = Fee("deal", 100), Fee("time", 200, 30)
 TABLES = (
-    TablePlan("T1", 1, False, 500, 50_000, ("exact_double", 1), 12, 2_000_000, 3, 200_000),
-    TablePlan("T2", 2, True, 1_000, 20_000, ("up_to", 1), 20, 200_000, 4, 100_000),
-    TablePlan("T3", 6, False, 2_500, 100_000, ("exact_double", 1), 52, 5_000_000, 5, 500_000),
-    TablePlan("T4", 8, False, 1_000, 50_000, ("exact_multiples", 2), 60, 3_000_000, 5, 300_000),
+    TablePlan("T1", False, 2_000_000, 3, 200_000, _red_dog(1, 500, 50_000, DOUBLE, 12)),
+    TablePlan("T2", True, 200_000, 4, 100_000, _red_dog(2, 1_000, 20_000, RaiseRule("up_to", 1), 20)),
+    TablePlan("T3", False, 5_000_000, 5, 500_000, _red_dog(6, 2_500, 100_000, DOUBLE, 52)),
+    TablePlan(
+        "T4", False, 3_000_000, 5, 300_000, _red_dog(8, 1_000, 50_000, RaiseRule("exact_multiples", 2), 60)
+    ),
+    TablePlan(
+        "T5",
+        True,
+        500_000,
+        4,
+        100_000,
+        PoolRules(game="high_card_pool", chip=100, ante=500, pool_limit=10_000),
+    ),
+    TablePlan(
+        "T6", False, 500_000, 4, 100_000, PoolRules(game="burning_card", chip=100, ante=500, fee=BY_DEAL)
+    ),
+    TablePlan(
+        "T7", True, 500_000, 4, 150_000, BankRules(chip=100, cards_each=4, max_bank=50_000, fee=BY_TIME)
+    ),
 )
 
 PEOPLE = (
-    *((f"D00{number}", f"Dealer {number}", "dealer") for number in range(1, 5)),
+    *((f"D00{number}", f"Dealer {number}", "dealer") for number in range(1, 1 + len(TABLES))),
     ("F001", "Floor supervisor 1", "supervisor"),
     ("P001", "Pit boss 1", "pit_boss"),
     ("C001", "Cashier 1", "cage"),

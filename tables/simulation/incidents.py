@@ -1,15 +1,14 @@
 """What goes wrong on any floor, done on purpose: each must be refused (or replayed) without effect."""
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 from tables.simulation.dealer import Dealer, Incident
+from tables.simulation.red_dog import RedDogDealer
 from tables.simulation.terminal import Refused, Terminal
 from tables.simulation.world import Attempt
-
-Script = Mapping[tuple[int, str], Sequence[Incident]]
 
 
 def attempt(dealer: Dealer, kind: str, expected: str, action: Callable[[], object]) -> None:
@@ -171,7 +170,7 @@ def two_at_once(dealer: Dealer) -> None:
     _keep(dealer, "two commands at once", expected, ", ".join(sorted(got)), before + 1)
 
 
-def third_card_too_early(dealer: Dealer) -> None:
+def third_card_too_early(dealer: RedDogDealer) -> None:
     """A third card before the spread was announced."""
     assert dealer.round is not None, "a round is in progress"
     path = f"rounds/{dealer.round['id']}/cards"

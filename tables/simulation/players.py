@@ -3,10 +3,12 @@
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 RAISE_FROM_SEVEN = 7
 BUY_IN_BETS = 40
+SELDOM, MOSTLY = Fraction(1, 3), Fraction(2, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,37 @@ def raises_at_random(rng: random.Random, bounds: Bounds, spread: int) -> int:
     return bounds.minimum + bounds.step * rng.randrange((bounds.maximum - bounds.minimum) // bounds.step + 1)
 
 
+StakeStyle = Callable[[random.Random, Bounds, Fraction | None], int]
+
+
+def by_sense(rng: random.Random, bounds: Bounds, chance: Fraction | None) -> int:
+    """All of the pool on a hand that wins most often, nothing on one that seldom does.
+
+    The least on a hand he cannot look at.
+    """
+    if chance is not None and chance < SELDOM:
+        return 0
+    return bounds.maximum if chance is not None and chance > MOSTLY else bounds.minimum
+
+
+def timid(rng: random.Random, bounds: Bounds, chance: Fraction | None) -> int:
+    """The least, or nothing, whatever he holds."""
+    return bounds.minimum * rng.randrange(2)
+
+
+def bold(rng: random.Random, bounds: Bounds, chance: Fraction | None) -> int:
+    """Anything up to half of the pool, whatever he holds."""
+    return rng.randint(bounds.minimum, max(bounds.minimum, bounds.maximum // 2))
+
+
+def reckless(rng: random.Random, bounds: Bounds, chance: Fraction | None) -> int:
+    """Every third time the whole pool, else the least or nothing."""
+    return (bounds.maximum, bounds.minimum, 0)[rng.randrange(3)]
+
+
 BETS: tuple[BetStyle, ...] = (small_bets, big_bets, any_bets)
 RAISES: tuple[RaiseStyle, ...] = (always_raises, raises_from_seven, never_raises, raises_at_random)
+STAKES: tuple[StakeStyle, ...] = (by_sense, timid, bold, reckless)
 
 
 @dataclass
@@ -90,6 +121,7 @@ class Player:
     rng: random.Random
     bets: BetStyle
     raises: RaiseStyle
+    stakes: StakeStyle
     cash: int
     patience: int
     visits: int = 1
@@ -106,6 +138,14 @@ class Player:
         """What to raise on an announced spread, 0 for nothing."""
         wanted = self.raises(self.rng, bounds, spread)
         return bounds.fit(min(wanted, self.stack)) if wanted else 0
+
+    def stake(self, bounds: Bounds, chance: Fraction | None) -> int:
+        """What to bet against the pool or bank, 0 to lay the hand down.
+
+        Args:
+            chance: how often the hand wins, None where he cannot look at it.
+        """
+        return bounds.fit(min(self.stakes(self.rng, bounds, chance), self.stack))
 
     def buys_in(self, bounds: Bounds) -> int:
         """Cash to change into chips when the stack no longer makes a bet: whole notes, 0 for none."""
@@ -131,6 +171,7 @@ def make_player(seed: str, number: int, *, cash: int, patience: tuple[int, int])
         rng=rng,
         bets=BETS[number % len(BETS)],
         raises=RAISES[number % len(RAISES)],
+        stakes=STAKES[number % len(STAKES)],
         cash=cash,
         patience=rng.randint(*patience),
         visits=rng.randrange(3),

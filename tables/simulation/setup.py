@@ -5,12 +5,10 @@ the database; during the day everything goes through the HTTP API.
 """
 
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from ledger.selectors import balances
-from tables.engine.rules import RaiseRule, RuleSet
 from tables.engine.shoe import Shoe as Cards
 from tables.models import CardSource, Casino, Role, Table
 from tables.selectors.balances import inserted_cash
@@ -18,6 +16,7 @@ from tables.services import office
 from tables.services.command import Actor, Command
 from tables.services.terminals import terminal_register
 from tables.simulation.house import CHIPS, KNOWN_PLAYERS, TABLES, House, TablePlan
+from tables.simulation.world import Lying
 
 CASINO_CODE = "demo"
 TIME_ZONE = "America/New_York"
@@ -30,13 +29,14 @@ def free_suffix() -> str:
     return f"-{number + 1}" if number else ""
 
 
-def set_up(house: House, keep: Callable[[], None]) -> None:
+def set_up(house: House, keep: Callable[[], None], plans: Sequence[TablePlan] = TABLES) -> None:
     """Make the house real: casino, pit, people, rule sets, tables, players, terminals' codes.
 
     It may be repeated: what was done before is found done.
 
     Args:
         keep: writes the house down; called whenever something that cannot be found again is new.
+        plans: the tables to be put up.
     """
     if house.complete:
         return
@@ -52,7 +52,7 @@ def set_up(house: House, keep: Callable[[], None]) -> None:
     house.casino = str(casino.id)
     _employ(house, casino.id)
     pit = office.pit_create(casino_id=casino.id, code="pit-1", command=_command(house, "pit")).body["pit"]
-    for plan in TABLES:
+    for plan in plans:
         house.tables[plan.code] = _put_up(house, casino.id, UUID(pit), plan)
     house.players = [_register(house, casino.id, number) for number in range(1, KNOWN_PLAYERS + 1)]
     new_codes(house)
@@ -80,19 +80,10 @@ def _employ(house: House, casino_id: UUID) -> None:
 
 
 def _put_up(house: House, casino_id: UUID, pit_id: UUID, plan: TablePlan) -> str:
-    kind, multiple = plan.raise_rule
-    rules = RuleSet(
-        packs=plan.packs,
-        min_bet=plan.min_bet,
-        max_bet=plan.max_bet,
-        bet_step=plan.bet_step,
-        raise_rule=RaiseRule.from_dict({"kind": kind, "max_multiple": multiple}),
-        cut_card=plan.cut_card,
-    )
     rule_set = office.rule_set_create(
         casino_id=casino_id,
-        name=f"red-dog-{plan.code.lower()}",
-        body=rules.to_dict(),
+        name=f"{plan.game.replace('_', '-')}-{plan.code.lower()}",
+        body=plan.rules.to_dict(),
         command=_command(house, f"rules {plan.code}"),
     )
     table = office.table_create(
@@ -129,23 +120,6 @@ def new_codes(house: House) -> None:
         )
 
 
-@dataclass(frozen=True)
-class Lying:
-    """What lies at a table and its terminal does not show; amounts in minor units.
-
-    Attributes:
-        cards: what is left of a physical shoe, the cards burnt face down among it.
-        burnt: how many were burnt face down.
-        wagers: chips on each seat's wager.
-    """
-
-    tray: int
-    box: int
-    wagers: dict[int, int]
-    cards: list[str] = field(default_factory=list)
-    burnt: int = 0
-
-
 def lying_at(table_id: str) -> Lying:
     """Walk up to a table and look: nobody has touched a chip since the books were last written."""
     table = Table.objects.select_related("session").get(id=table_id)
@@ -164,6 +138,7 @@ def lying_at(table_id: str) -> Lying:
             for place, amount in chips.items()
             if place.startswith("wager:") and amount
         },
+        middle=chips.get("pool", 0) + chips.get("bank", 0),
         cards=cards,
         burnt=burnt,
     )

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tables.engine.card_room.showdown import positions
 from tables.engine.shoe import fresh_cards
 from tables.simulation.players import Player, make_player
 
@@ -52,6 +53,76 @@ class PhysicalShoe:
     def burn(self) -> None:
         """Lay the next card aside, face down."""
         self.burnt.append(self.cards.popleft())
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """How a pack is stacked for one deal.
+
+    Attributes:
+        hands: the first cards of the first hands, in playing order.
+        top: what lies on top once the hands are dealt.
+    """
+
+    hands: Sequence[Sequence[str]] = ()
+    top: Sequence[str] = ()
+
+
+class PhysicalPack(PhysicalShoe):
+    """One pack of real cards, dealt in hands that only those who hold them look at.
+
+    Attributes:
+        hands: what is held at each seat.
+
+    Args:
+        rng: whoever shuffles.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__(rng, 1)
+        self.hands: dict[int, list[str]] = {}
+
+    def deal(self, counts: Mapping[int, int], arranged: Arranged) -> None:
+        """Deal hands face down from the whole pack.
+
+        Args:
+            counts: how many cards each seat gets, in playing order.
+            arranged: how the pack was stacked before.
+        """
+        places = positions(counts)
+        dealt = sum(counts.values())
+        wanted = {dealt + number: card for number, card in enumerate(arranged.top)}
+        for hand, held in zip(arranged.hands, places.values(), strict=False):
+            wanted |= zip(held, hand, strict=False)
+        cards = list(self.cards)
+        for at, card in wanted.items():
+            other = cards.index(card)
+            cards[at], cards[other] = cards[other], cards[at]
+        self.hands = {seat: [cards[at] for at in held] for seat, held in places.items()}
+        self.cards = deque(cards[dealt:])
+
+    def take_over_hands(self, counts: Mapping[int, int]) -> None:
+        """Give the seats that still hold so many cards some of those that lie face down."""
+        self.hands = {seat: [self.burnt.pop() for _ in range(count)] for seat, count in counts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """What lies at a table and its terminal does not show; amounts in minor units.
+
+    Attributes:
+        wagers: chips on each seat's wager.
+        middle: chips in the pool or bank.
+        cards: what nobody has seen of a physical shoe, those lying face down among it.
+        burnt: how many lie face down.
+    """
+
+    tray: int
+    box: int
+    wagers: Mapping[int, int]
+    middle: int = 0
+    cards: Sequence[str] = ()
+    burnt: int = 0
 
 
 class Lobby:

@@ -35,7 +35,8 @@ def line(code: str, **figures: Any) -> Line:
 def outcome(*, lines: list[Line] | None = None, total: Line | None = None, **other: Any) -> Outcome:
     shown = lines or [line("T1"), line("T2", packs=8, card_source="scanned")]
     known: dict[str, Any] = {
-        "wanted": 20,
+        "wanted": {"T1": 10, "T2": 10},
+        "games": {"T1": "red_dog", "T2": "high_card_pool"},
         "reports": [
             DayReport(
                 "A house", "USD", date(2026, 11, 30), shown, total or line("all", rounds=18, voided=2), []
@@ -70,7 +71,7 @@ def test_a_day_in_order_has_no_shortcomings() -> None:
 @pytest.mark.parametrize(
     ("wrong", "named"),
     [
-        ({"wanted": 21}, "20 rounds were played, not 21"),
+        ({"wanted": {"T1": 10, "T2": 11}}, "T2: 10 rounds were played, not 11"),
         ({"pairs": {"vault": Pair(7, 6)}}, "vault: 7 by the books, 6 by hand"),
         ({"missing_chips": 100}, "chips worth 100 minor units are unaccounted for"),
         ({"unbalanced": ["cash_not_conserved"]}, "the house does not add up: cash_not_conserved"),
@@ -124,8 +125,8 @@ def test_money_and_shares_are_rounded_once_and_never_floats() -> None:
 
 def test_the_page_has_a_line_for_each_table_and_the_total() -> None:
     rows = page(outcome(total=line("all", rounds=18, voided=2, win=8_000, drop=100_000))).splitlines()
-    assert any(row.startswith("T1 1 pack, drawn ") and " 9 +1 " in row for row in rows)
-    assert any(row.startswith("T2 8 packs, scanned ") for row in rows)
+    assert any(row.startswith("T1 red dog, 1 pack, drawn ") and " 9 +1 " in row for row in rows)
+    assert any(row.startswith("T2 high card pool, 8 packs, scanned ") for row in rows)
     total = next(row for row in rows if row.startswith("all "))
     assert "8.00 %" in total
     assert "80.00" in total
@@ -134,7 +135,7 @@ def test_the_page_has_a_line_for_each_table_and_the_total() -> None:
 def test_what_is_not_known_is_not_shown_as_nothing() -> None:
     rows = page(outcome(lines=[line("T1", win=None, drop=None, tray=None), line("T2")])).splitlines()
     first = next(row for row in rows if row.startswith("T1 "))
-    assert first.split()[7:10] == ["-", "-", "-"]
+    assert first.split()[9:12] == ["-", "-", "-"]
 
 
 def test_an_attempt_counts_only_without_effect() -> None:

@@ -1,12 +1,14 @@
 """Players of every style stay within the rules and their stack, and decide the same when told the same."""
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.engine.red_dog import game as red_dog
 from tables.engine.rules import RaiseRule, RuleSet
-from tables.simulation.players import BETS, RAISES, Bounds, Player, make_player
+from tables.simulation.players import BETS, RAISES, STAKES, Bounds, Player, make_player
 
 GAME = red_dog.RedDog()
 STYLES = [(bet, raising) for bet in range(len(BETS)) for raising in range(len(RAISES))]
@@ -74,6 +76,35 @@ def test_every_bet_and_raise_is_one_the_engine_accepts(
     assert amount <= guest.stack
     if amount:
         GAME.apply(state, GAME.decode_action({"type": "raise", "seat": 1, "amount": amount}))
+
+
+chances = st.one_of(st.none(), st.fractions(0, 1, max_denominator=51))
+
+
+@given(bounds, st.integers(1, 10**4), st.integers(0, 10**6), chances)
+def test_every_stake_is_within_the_pool_and_the_stack(
+    limits: Bounds, number: int, stack: int, chance: Fraction | None
+) -> None:
+    guest = make_player("any", number, cash=0, patience=(1, 9))
+    guest.stack = stack
+    staked = guest.stake(limits, chance)
+    assert staked in (0, limits.fit(staked))
+    assert staked <= stack
+
+
+def test_the_styles_stake_as_their_names_say() -> None:
+    """By sense a player looks at his hand; the others bet as they are."""
+    pool = Bounds(500, 4_000, 500)
+    staked = {}
+    for number, style in enumerate(STAKES):
+        guest = make_player("any", number, cash=0, patience=(1, 1))
+        guest.stack, guest.stakes = 10_000, style
+        chances = [None, *(Fraction(tenth, 10) for tenth in range(11))]
+        staked[style.__name__] = [guest.stake(pool, chance) for chance in chances * 3]
+    assert staked["by_sense"] == [500, 0, 0, 0, 0, *[500] * 3, *[4_000] * 4] * 3
+    assert set(staked["timid"]) == {0, 500}
+    assert set(staked["bold"]) <= {500, 1_000, 1_500, 2_000}
+    assert set(staked["reckless"]) == {0, 500, 4_000}
 
 
 @pytest.mark.parametrize(("bet", "raising"), STYLES)

@@ -1,0 +1,121 @@
+"""A dealer at a casino Red Dog table: bets, boards, raises, and what is paid."""
+
+from typing import Any
+
+from tables.simulation.dealer import Dealer, Json
+from tables.simulation.players import Bounds, Player
+from tables.simulation.world import Lying
+
+
+class RedDogDealer(Dealer):
+    """Deals casino Red Dog: everybody at the table plays on the same cards."""
+
+    _asked = False
+
+    @property
+    def bounds(self) -> Bounds:
+        """The least and the greatest bet."""
+        limits = self.view["limits"]
+        return Bounds(limits["min_bet"], limits["max_bet"], limits["bet_step"])
+
+    def find(self, lying: Lying, seats: dict[int, Player]) -> None:
+        """As every dealer; nobody has been asked for raises yet."""
+        super().find(lying, seats)
+        self._asked = False
+
+    def load_shoe(self) -> None:
+        """Put a shuffled shoe on the table and burn its first card face down."""
+        if self.shoe:
+            self.shoe.shuffle()
+        self.act("POST", f"{self.path}/shoes")
+        self.act("POST", f"{self.path}/shoes/current/burns", {"reason": "first_card"})
+        if self.shoe:
+            self.shoe.burn()
+        if self.view["shoe"]["number"] > 1:
+            self.chronicle.count("shoe changes")
+
+    def retire_shoe(self) -> None:
+        """Take the shoe off the table; a physical one with its stub turned up and counted."""
+        body = {"stub": list(self.shoe.cards), "burnt": self.shoe.burnt} if self.shoe else {}
+        self.act("POST", f"{self.path}/shoes/current/retirement", body)
+
+    def begin_round(self) -> None:
+        """Take the bets; without any, the next round is as good as this one."""
+        self.number += 1
+        self.moment("betting")
+        stakes = {seat: self._stake(guest) for seat, guest in sorted(self.seats.items())}
+        bets = {str(seat): stake for seat, stake in stakes.items() if stake}
+        if not bets:
+            return
+        self.act("POST", f"{self.path}/rounds", {"bets": bets})
+        self._asked = False
+        for seat, bet in bets.items():
+            self._stakes(int(seat), bet)
+
+    def _stake(self, guest: Player) -> int:
+        return (
+            self.bounds.fit(guest.stack) if self.number in self.post.staged.all_in else guest.bet(self.bounds)
+        )
+
+    def _stakes(self, seat: int, amount: int) -> None:
+        self.seats[seat].stack -= amount
+        self.layout[seat] = self.layout.get(seat, 0) + amount
+
+    def finish_round(self) -> None:
+        """Do what the round asks for until it is over, then move the chips as it says."""
+        while self.round is not None:
+            phase = self.round["phase"]
+            self.moment("announcing" if phase == "raising" and self.round["announced"] is None else phase)
+            if self.round is not None:  # an incident may have ended it
+                self._next_step(self.round)
+        self._clear_layout(self.last_round)
+        self.round_over()
+
+    def _next_step(self, shown: Json) -> None:
+        phase = shown["phase"]
+        if phase == "raising" and shown["announced"] is None:
+            self.on_round("announcement", {"spread": shown["spread"]})
+        elif phase == "raising" and not self._asked:
+            self._take_raises(shown)
+        elif phase == "paying":
+            self._pay_after_fill(shown)
+        else:
+            self._deal(2 if phase == "betting" else 1)
+
+    def next_cards(self, number: int) -> dict[str, Any]:
+        """What a terminal sends to have the next cards: what it scanned, or how many to draw."""
+        return {"cards": self.shoe.peek(number)} if self.shoe else {"draw": number}
+
+    def _deal(self, number: int) -> None:
+        self.on_round("cards", self.next_cards(number))
+        if self.shoe:
+            self.shoe.take(number)
+
+    def _take_raises(self, shown: Json) -> None:
+        """Ask every seat that may still raise."""
+        self._asked = True
+        wanted = {}
+        for legal in shown["legal"]:
+            if legal["type"] == "raise":
+                bounds = Bounds.from_json(legal["fields"]["amount"])
+                amount = self.seats[legal["seat"]].raise_bet(bounds, shown["spread"])
+                if amount:
+                    wanted[str(legal["seat"])] = amount
+        if wanted:
+            self.on_round("raises", {"raises": wanted})
+            for seat, amount in wanted.items():
+                self._stakes(int(seat), amount)
+
+    def _pay_after_fill(self, shown: Json) -> None:
+        """The tray cannot cover what was won: the round waits for a fill."""
+        self.get_fill(max(shown["tray_need"] - self.tray, 1))
+        self.on_round("settlement", {})
+        self.chronicle.count("rounds paid after a fill")
+
+    def _clear_layout(self, ended: Json) -> None:
+        """Pay and take as the round's results say; stakes of a void round simply go back."""
+        for seat, stake in self.layout.items():
+            net = ended["results"].get(str(seat), {"net": 0})["net"]
+            self.seats[seat].stack += stake + net
+            self.tray -= net
+        self.layout.clear()

@@ -29,8 +29,10 @@ from tables.models import (
 )
 from tables.selectors.days import day_to_close
 from tables.services import cage, corrections, sessions
+from tables.services.approvals import approval_give
 from tables.services.command import Actor, Command
 from tables.services.days import gaming_day_close, running_day
+from tables.services.signatures import Approved
 from tests import floor
 from tests.audit import support
 from tests.floor import House, refused
@@ -196,7 +198,21 @@ def test_who_closes_and_who_signs(played: tuple[House, Table, uuid.UUID]) -> Non
         actor = Actor(house.staff[role].id, role, None, kind)
         with refused(house, "operation_not_allowed"):
             close_day(house, day, second=Role.AUDITOR, command=Command(uuid.uuid4(), actor))
-    close_day(house, day, second=Role.AUDITOR, command=support.at_desk(house, Role.PIT_BOSS))
+    given = approval_give(
+        casino_id=house.casino.id,
+        act="day.close",
+        subject=house.casino.id,
+        badge=house.badge(Role.AUDITOR),
+        command=support.at_desk(house, Role.AUDITOR),
+    )
+    gaming_day_close(
+        casino_id=house.casino.id,
+        gaming_day=day,
+        second=Approved(uuid.UUID(given.body["approval"])),
+        command=support.at_desk(house, Role.PIT_BOSS),
+    )
+    signed = Countersignature.objects.get(stream=house.casino.stream, act="day.close")
+    assert (signed.first, signed.second) == (house.staff[Role.PIT_BOSS], house.staff[Role.AUDITOR])
 
 
 def test_nothing_of_a_day_that_was_closed_early_begins_until_the_next_one(

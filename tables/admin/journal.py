@@ -20,7 +20,10 @@ from tables.models import Staff, Terminal
 from tables.selectors.people import names_of
 from tables.selectors.streams import NamedStream, streams_of
 
-FAMILIES = ("round", "session", "seat", "shoe", "fill", "cage", "terminal", "staff", "rule_set", "table")
+FAMILIES = (
+    *("round", "deal", "pool", "collection", "hand", "session", "seat", "shoe", "fill", "cage"),
+    *("terminal", "staff", "rule_set", "table"),
+)
 
 
 def house_streams(person: Staff) -> dict[int, NamedStream]:

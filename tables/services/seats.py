@@ -11,7 +11,7 @@ from config.errors import DomainError
 from ledger.selectors import balances
 from ledger.services import Movement, Posted
 from tables.models import Player, Seat, Table
-from tables.selectors.views import table_view
+from tables.selectors.views import is_card_room, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
 
@@ -34,11 +34,14 @@ def seat_take(
         chips: minor units of chips brought along; 0 for none.
 
     Raises:
-        DomainError: `table_closed`, `seat_unknown`, `seat_taken`, `player_not_found`, `floor_broken`.
+        DomainError: `table_closed`, `round_in_progress` (in a card-room game people come and go between
+            rounds), `seat_unknown`, `seat_taken`, `player_not_found`, `floor_broken`.
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
+        if is_card_room(table.rules):
+            no_round(table)
         place = _seat(table, seat)
         if place.occupied:
             raise DomainError("seat_taken", f"Somebody sits on seat {seat}.")

@@ -120,12 +120,14 @@ def test_the_first_ace_deals_and_the_pack_is_spent(house: floor.House) -> None:
 
 
 def test_deal_and_button_pass_left_to_who_is_seated(house: floor.House, room: Room) -> None:
-    """CR-NEXT, CR-ANTE: the deal passes left over whoever left; who cannot ante is not dealt in."""
+    """CR-NEXT, CR-BETWEEN, CR-ANTE: the deal passes left over whoever left; without the ante no hand."""
     begun = room.deal().body["round"]
     assert (begun["players"], begun["dealer"], begun["order"]) == ([1, 3, 4, 7], 1, [3, 4, 7, 1])
     assert begun["pool"] == 40
     with floor.refused(house, "round_in_progress"):
         room.leave(3)
+    with floor.refused(house, "round_in_progress"):
+        room.sit({2: 50})
     room.play_out()
     assert room.row.button == 3
     room.leave(3)

@@ -1,10 +1,12 @@
 """A house per test, with terminals that are enrolled and signed in."""
 
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
@@ -70,7 +72,7 @@ def make_place(card_source: CardSource = CardSource.SCANNED) -> Place:
     return place
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def _standing(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Place:
     with django_db_blocker.unblock():
         return make_place()
@@ -78,14 +80,16 @@ def _standing(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Plac
 
 @pytest.fixture
 def still(_standing: Place, db: None) -> Place:
-    """A place shared by a module's tests, for those that change nothing or are rolled back."""
+    """A place that stands for all tests of a process, for those that are rolled back."""
     SignIn.objects.filter(ended_at=None).update(last_input_at=timezone.now())
-    _standing.desk.get(_standing.path)
-    _standing.cage.get("cage")
-    return _standing
+    lent = deepcopy(_standing)
+    lent.desk.get(lent.path)
+    lent.cage.get("cage")
+    return lent
 
 
 @pytest.fixture
-def place(db: None) -> Place:
-    """A place whose cards are scanned."""
-    return make_place()
+def place(request: pytest.FixtureRequest, db: None) -> Place:
+    """A place whose cards are scanned: the standing one, or for a test that commits one of its own."""
+    lent: Place = request.getfixturevalue("still") if connection.in_atomic_block else make_place()
+    return lent

@@ -140,7 +140,7 @@ def test_two_terminals_on_one_round_one_wins_and_nothing_is_lost() -> None:
     # Exactly one entry more, no chip moved, and the loser goes on from what it was told.
     after = floor.snapshot(place.house)
     assert after["balances"] == before["balances"]
-    table = next(row for row in after["tables"] if row["id"] == place.table.id)
+    table = next(row for row in after["tables"] if row["id"] == str(place.table.id))
     assert table["version"] == version + 1
     spread = lost.body["current"]["round"]["spread"]
     other.version = version + 1

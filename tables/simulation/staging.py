@@ -18,10 +18,7 @@ ACES = Arranged(top=("AS", "AH", "AD", "AC"))
 """Nobody beats an ace: everybody who bets loses."""
 KING = Arranged(hands=(("KD",),), top=("2D",))
 """The first player wins."""
-ARRANGED = (
-    f"the first three boards of {SCANNED} and two deals each of T5 and T7 were stacked after the shuffle,"
-    " to show what must be shown"
-)
+ARRANGED = f"three boards of {SCANNED} and two deals each of T5 and T7, stacked for what must be shown"
 LEAST_ROUNDS = 4
 """Rounds at each table it takes for everything to have its place."""
 

@@ -94,7 +94,7 @@ def _of_the_journal(seconds: float, runs: int) -> Iterator[Row]:
 
 
 def _of_python(seconds: float, runs: int) -> Iterator[Row]:
-    from bench import python
+    from bench import bundle, python
 
     with announced("verify entries from values") as name:
         yield compare(
@@ -104,6 +104,16 @@ def _of_python(seconds: float, runs: int) -> Iterator[Row]:
             "struct.pack and sha256",
             lambda: rate(python.hash_bare, seconds),
             goal=">= 0.4",
+            runs=runs,
+        )
+    with announced("verify a bundle offline") as name:
+        yield compare(
+            name,
+            "entries/s",
+            lambda: rate(bundle.verify, seconds),
+            "struct.pack and sha256",
+            lambda: rate(bundle.bare, seconds),
+            goal=">= 0.25",
             runs=runs,
         )
     with announced("re-settle a round of five seats") as name:

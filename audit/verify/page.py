@@ -109,7 +109,9 @@ def _streams(manifest: Manifest, walked: Walked) -> Iterator[str]:
 
 def _sessions(walked: Walked) -> Iterator[str]:
     tables = walked.derived["tables"]
-    for stream, session in walked.sessions:
+    for stream, session in sorted(
+        walked.sessions, key=lambda one: (tables.get(one[0], one[0]), one[1].opened_seq)
+    ):
         yield f"{tables.get(stream, stream)}  {_session(session, stream)}"
 
 

@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ _LENGTH = struct.Struct(">i")
 _AMOUNT = struct.Struct(">q")
 _FRONT = struct.Struct(">q16s16si")
 _MIDDLE = struct.Struct(">16sB16sqq32sB16s32si")
-_BIG = re.compile(r"[0-9]{16}")
+_BIG = re.compile(r"[:,\[]-?[0-9]{16}")
 
 
 class Transfer(NamedTuple):
@@ -128,7 +128,7 @@ def read(stream: str, hashed: bytes, payload: bytes) -> Record:
             previous,
             count,
         ) = _MIDDLE.unpack_from(hashed, at)
-        moves = _moves(hashed, at + _MIDDLE.size, count) if count else _none(hashed, at + _MIDDLE.size)
+        moves = _moves(count, hashed[at + _MIDDLE.size :])
     except struct.error as exc:
         raise RecordBad("it is too short") from exc
     return Record(
@@ -149,27 +149,25 @@ def read(stream: str, hashed: bytes, payload: bytes) -> Record:
     )
 
 
-def _none(hashed: bytes, at: int) -> tuple[Transfer, ...]:
-    if at != len(hashed):
-        raise RecordBad("something follows its last field")
-    return ()
-
-
-def _moves(hashed: bytes, at: int, count: int) -> tuple[Transfer, ...]:
-    if not 0 < count <= len(hashed):
+# Wagers and payments repeat all day, and so do their bytes.
+@lru_cache(maxsize=16384)
+def _moves(count: int, data: bytes) -> tuple[Transfer, ...]:
+    """The movements an entry ends with."""
+    if not 0 <= count <= len(data):
         raise RecordBad("the number of its movements is wrong")
-    moves = []
+    moves, at = [], 0
     for _ in range(count):
         texts = []
         for _ in range(3):
-            (length,) = _LENGTH.unpack_from(hashed, at)
+            (length,) = _LENGTH.unpack_from(data, at)
             if not 0 < length <= 255:
                 raise RecordBad("the length of a name in a movement is wrong")
-            texts.append(_decoded(hashed[at + 4 : at + 4 + length]))
+            texts.append(_decoded(data[at + 4 : at + 4 + length]))
             at += 4 + length
-        moves.append(Transfer(texts[0], texts[1], texts[2], _AMOUNT.unpack_from(hashed, at)[0]))
+        moves.append(Transfer(texts[0], texts[1], texts[2], _AMOUNT.unpack_from(data, at)[0]))
         at += 8
-    _none(hashed, at)
+    if at != len(data):
+        raise RecordBad("something follows its last field")
     return tuple(moves)
 
 
@@ -204,9 +202,19 @@ def _integer(text: str) -> int:
     return value
 
 
+def _encoder() -> Callable[[dict[str, Any]], str]:
+    """Writes canonical JSON; CPython's own encoder, made once, takes a third of the time."""
+    plain = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return plain.encode
+    chunks = make(None, plain.default, json.encoder.encode_basestring, None, ":", ",", True, False, False)
+    return lambda value: "".join(chunks(value, 0))
+
+
 _DECODE = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse).decode
 _DECODE_BIG = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse, parse_int=_integer).decode
-_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+_ENCODE = _encoder()
 
 
 def canonical(value: dict[str, Any]) -> bytes:

@@ -57,6 +57,7 @@ TYPES: dict[str, str] = {
 """The verifier's own findings. Those of rounds, shoes and sessions are the audit's (`audit.codes.CODES`)."""
 
 REMARKS: dict[str, str] = {
+    "void_after_decision": "A round was voided under two signatures after a card had decided it.",
     "kind_unknown": "What entries of this kind mean is not known here; their movements are added up.",
 }
 
@@ -113,7 +114,11 @@ class Findings:
         round_id = "" if found.round is None else str(found.round)
         evidence = json.loads(json.dumps(found.evidence, default=str))
         detail = f"{text} {json.dumps(evidence, sort_keys=True)}" if evidence else text
-        self._keep(Finding(found.code, detail, found.stream, found.seq, session, round_id, evidence))
+        finding = Finding(found.code, detail, found.stream, found.seq, session, round_id, evidence)
+        if found.code in REMARKS:  # allowed, and always shown
+            self.remarks.append(finding)
+        else:
+            self._keep(finding)
 
     def remark(self, kind: str, detail: str, stream: str) -> None:
         """Take a remark, which fails nothing."""

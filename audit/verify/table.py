@@ -7,6 +7,7 @@ a bundle adds: counts against balances, and a session whose opening or whose cou
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from audit.facts import Fact, Moved
 from audit.reconcile import Flows, SessionBooks
 from audit.resettle import Replayed, RuleSetOf, TableCheck
 from audit.verify.chain import StreamWalk
-from audit.verify.records import Record
+from audit.verify.records import Record, Transfer
 from audit.verify.report import Findings
 from tables.figures import WinState, win_standing
 
@@ -234,5 +235,15 @@ def fact_of(stream: str, record: Record, payload: dict[str, Any]) -> Fact:
         at = EPOCH + timedelta(microseconds=record.recorded)
     except OverflowError:
         at = EPOCH
-    moves = tuple(Moved(move.source, move.target, move.amount) for move in record.moves)
-    return Fact(stream, record.seq, record.kind, UUID(bytes=record.actor), at, payload, moves)
+    return Fact(stream, record.seq, record.kind, _person(record.actor), at, payload, _moved(record.moves))
+
+
+# The same people do the same things all day.
+@lru_cache(maxsize=4096)
+def _person(actor: bytes) -> UUID:
+    return UUID(bytes=actor)
+
+
+@lru_cache(maxsize=16384)
+def _moved(moves: tuple[Transfer, ...]) -> tuple[Moved, ...]:
+    return tuple(Moved(move.source, move.target, move.amount) for move in moves)

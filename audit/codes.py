@@ -50,6 +50,14 @@ CODES: dict[str, Meaning] = {
     "round_projection_differs": Meaning(_C, "A round's row is not what the journal says."),
     "round_projection_missing": Meaning(_C, "A round of the journal has no row."),
     "round_not_in_journal": Meaning(_C, "A round stands in the tables and not in the journal."),
+    # a card-room table
+    "pool_differs": Meaning(_C, "A round began with another pool than lay on the table."),
+    "dealer_out_of_turn": Meaning(_W, "Another seat dealt or banked than the one whose turn it was."),
+    "draw_differs": Meaning(_C, "The draw for the first deal went to another seat than its cards give."),
+    "paid_short": Meaning(_C, "A player paid less than was due, and had more."),
+    "wrong_division": Meaning(_C, "A pool was divided otherwise than the rules give."),
+    "wrong_collection": Meaning(_C, "A collection took other chips than the rules give."),
+    "pack_not_fresh": Meaning(_C, "Hands were dealt from a pack that was not shuffled anew."),
     # one shoe
     "impossible_card": Meaning(_C, "A card came that could not be in the shoe any more."),
     "card_without_shoe": Meaning(_C, "A card came while no such shoe was on the table."),
@@ -57,6 +65,7 @@ CODES: dict[str, Meaning] = {
     "opening_missing": Meaning(_C, "A card of a committed shoe was not opened."),
     "opening_out_of_order": Meaning(_C, "A card of a committed shoe was not the next one."),
     "opening_not_committed": Meaning(_C, "A card is not the one the shoe was committed to."),
+    "opening_not_of_hand": Meaning(_C, "A card was shown that was not dealt to the hand that showed it."),
     "shoe_differs": Meaning(_C, "A shoe was retired with other cards than came out of it."),
     "shoe_composition": Meaning(_C, "Seen, stub and burnt cards do not make up the packs."),
     "shoe_projection_differs": Meaning(_C, "A shoe's row is not what the journal says."),

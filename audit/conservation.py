@@ -1,7 +1,9 @@
 """Every chip of a casino is somewhere: the house as a whole, from the balances of all its streams.
 
-    commissioned = vault + trays + seats + wagers + in transit + with patrons + in dispute + over/short
+    commissioned = vault + trays + seats + wagers + pools
+                   + in transit + with patrons + in dispute + over/short
 
+Pools are those of card-room tables, and the banks players put up: chips between players, not the house's.
 Each part but the first is read from another place than the rest, so an error in one stream cannot hide
 in another. In transit is the difference of the two accounts that face each other (the cage's `table:X`,
 the table's `cage`), and must be the fills issued and not received.
@@ -40,6 +42,7 @@ class Conservation:
     with_patrons: int
     over_short: int
     disputed: int = 0
+    pools: int = 0
     in_transit: Mapping[str, int] = field(default_factory=dict)
     fills: Mapping[str, int] = field(default_factory=dict)
     cash_off: Mapping[str, int] = field(default_factory=dict)
@@ -47,7 +50,7 @@ class Conservation:
     @property
     def accounted(self) -> int:
         """What lies in all places together."""
-        table = self.trays + self.seats + self.wagers
+        table = self.trays + self.seats + self.wagers + self.pools
         return (
             self.vault
             + table
@@ -91,6 +94,7 @@ class Conservation:
             "trays": self.trays,
             "seats": self.seats,
             "wagers": self.wagers,
+            "pools": self.pools,
             "in_transit": sum(self.in_transit.values()),
             "with_patrons": self.with_patrons,
             "disputed": self.disputed,
@@ -129,6 +133,7 @@ def conservation_of(asset: str, rows: Iterable[Balance], fills: Mapping[str, int
         with_patrons=places.get("floor", 0),
         over_short=places.get("over_short", 0),
         disputed=places.get("disputed", 0),
+        pools=places.get("pool", 0) + places.get("bank", 0),
         in_transit={table: amount for table, amount in transit.items() if amount},
         fills=dict(fills),
         cash_off={stream: off for stream, off in cash.items() if off},

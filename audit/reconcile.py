@@ -2,8 +2,9 @@
 
 Pure functions; the three checks themselves are `tables.figures.reconcile`, which every screen shares.
 R is what was PAID: the chips that went between wagers and tray, whatever the rules would have said
-(whether they were right is the re-settlement's question), and what documented mispays and corrected
-rounds brought the tray or cost it. A reversal undoes what its entry did, under the same heading.
+(whether they were right is the re-settlement's question), what documented mispays and corrected
+rounds brought the tray or cost it, and the collections of card-room tables, whose pools and banks are
+nothing of the house's. A reversal undoes what its entry did, under the same heading.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,7 @@ from tables.jurisdiction.profile import Profile
 
 COUNTS = ("session.open", "session.close")
 BUY_INS = ("seat.take", "seat.buy_in")
+COLLECTIONS = ("collection.take", "round.start", "round.void")  # a void round gives its fees back
 MISPAYS = ("correction.post", "round.correct")
 OTHER_END = ("seat:", "disputed")  # where a correction's chips come from or go to, but for the tray
 
@@ -62,7 +64,7 @@ class Flows:
             self.fills += into
         elif other == "cage":
             self.credits -= into
-        elif other.startswith("wager:") and fact.kind.startswith("round."):
+        elif _is_result(fact, other):
             self.rounds_result += into
         elif other.startswith(OTHER_END) and corrected(fact) in MISPAYS:
             self.rounds_result += into
@@ -71,6 +73,13 @@ class Flows:
             self.other_tray_moves += into
             if not _listed(fact, other, into):
                 self.unlisted.append((fact.seq, move))
+
+
+def _is_result(fact: Fact, other: str) -> bool:
+    """Whether chips between tray and `other` are what the house won or lost: wagers, or a collection."""
+    if other.startswith("wager:"):
+        return fact.kind.startswith("round.")
+    return other.startswith("seat:") and fact.kind in COLLECTIONS
 
 
 def corrected(fact: Fact) -> str:

@@ -1,7 +1,7 @@
 """One gaming day on one page: each table's figures, every one by its single definition.
 
 rounds        played to an end, voided ones not among them
-handle        bets and raises of those rounds (`tables.figures.round_handle`)
+handle        what those rounds were played for against the house (each game's `handle`)
 drop, win, hold, T, B, U   the sessions' books (`tables.figures.table_win`, `reconcile`), summed;
               missing while one session's is missing
 theoretical   what the house could expect to win, summed over rounds: the exact conditional
@@ -10,6 +10,7 @@ theoretical   what the house could expect to win, summed over rounds: the exact 
               shoe; the players' actual raises, not best play. A round voided later counts, for
               leaving it out would bias the sum
 entries, movements   what the day's sessions wrote in the journal
+on trust      cards shown by physical hands: that they were dealt to those hands, nothing proves
 verified      the table's stream verifies, and every round of the day re-settles as recorded
 """
 
@@ -29,7 +30,10 @@ from ledger.verify_journal import verify_journal
 from tables.figures import WinState, known_sum, least_known, win_standing
 from tables.models import Casino, Table
 
-SUMS = ("sessions", "rounds", "voided", "handle", "result", "theoretical", "entries", "movements")
+SUMS = (
+    *("sessions", "rounds", "voided", "handle", "result", "theoretical"),
+    *("entries", "movements", "on_trust"),
+)
 KNOWN_OR_NOT = ("drop", "win", "tray", "box", "unexplained")
 
 
@@ -55,6 +59,7 @@ class Line:
     unexplained: int | None = 0
     entries: int = 0
     movements: int = 0
+    on_trust: int = 0
     verified: bool = True
 
     @property
@@ -67,6 +72,7 @@ class Line:
         self.handle += replayed.handle
         self.result += replayed.paid
         self.theoretical += replayed.theoretical
+        self.on_trust += replayed.on_trust
         self.rounds += replayed.status == "complete"
         self.voided += replayed.status == "cancelled"
 
@@ -107,6 +113,7 @@ class Line:
             "U": self.unexplained,
             "entries": self.entries,
             "movements": self.movements,
+            "on_trust": self.on_trust,
             "verified": self.verified,
         }
 
@@ -175,16 +182,7 @@ def _books(span: SessionSpan) -> SessionBooks | None:
 def _total(lines: Iterable[Line]) -> Line:
     total = Line(code="all")
     for line in lines:
-        for name in (
-            "sessions",
-            "rounds",
-            "voided",
-            "handle",
-            "result",
-            "theoretical",
-            "entries",
-            "movements",
-        ):
+        for name in SUMS:
             setattr(total, name, getattr(total, name) + getattr(line, name))
         for name in KNOWN_OR_NOT:
             setattr(total, name, known_sum([getattr(total, name), getattr(line, name)]))

@@ -5,6 +5,7 @@ any time one round and one shoe are held, so memory does not grow with the day.
 
     round.*     actions applied; state digest, chips moved and openings compared
     round.correct   the physical cards settle the same wagers; the chips moved must be the difference
+    deal.*, pool.*, collection.*   a card-room table between its rounds: see `audit.room`
     shoe.*      every card through the composition, from the load to the retirement
 """
 
@@ -18,12 +19,13 @@ from uuid import UUID
 from audit.codes import Found
 from audit.corrected import CORRECT, CorrectionCheck, LookBack
 from audit.facts import Fact, Moved
+from audit.room import RoomCheck
 from audit.shoes import ShoeCheck
-from tables.engine.contract import IllegalAction
+from tables.engine import card_room
+from tables.engine.contract import Handling, IllegalAction
 from tables.engine.odds import theoretical_win
 from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
-from tables.figures import round_handle
 
 Report = Callable[[Found], None]
 RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
@@ -36,7 +38,8 @@ class Replayed:
 
     `paid` is what the house won by the movements recorded, `theoretical` what it could expect to win
     once two cards lay, given the wagers as posted and all unseen cards; `turned` tells that
-    some bettor's own card was turned, where each has one.
+    some bettor's own card was turned, where each has one; `on_trust` counts the cards a hand showed that no
+    commitment proves to have been dealt to it.
     """
 
     id: UUID
@@ -55,6 +58,7 @@ class Replayed:
     paid: int = 0
     sound: bool = True
     turned: bool = False
+    on_trust: int = 0
     cards_out: int = 0
     unseen: tuple[int, ...] | None = None
     theoretical: Fraction = field(default_factory=Fraction)
@@ -73,8 +77,8 @@ class Replayed:
 
     @property
     def handle(self) -> int:
-        """Bets and raises played, as `tables.figures` defines it."""
-        return round_handle(self.encoded)
+        """What was played for against the house, as the game defines it."""
+        return self.game.handle(self.state)
 
 
 class TableCheck:
@@ -104,6 +108,7 @@ class TableCheck:
         self._played = played
         self._round: Replayed | None = None
         self._shoe = ShoeCheck(stream, report)
+        self._room = RoomCheck(stream, rule_set, report)
         self._corrections = CorrectionCheck(stream, report, look_back)
 
     def see(self, fact: Fact) -> None:
@@ -121,8 +126,11 @@ class TableCheck:
         self._round = None
 
     def _see(self, fact: Fact) -> None:
+        self._room.see(fact)
         if fact.kind.startswith("shoe."):
             self._shoe.see(fact)
+        elif fact.kind == "deal.draw":
+            self._shoe.handled(fact, [Handling(face_up=tuple(fact.payload["cards"]))])
         elif fact.kind == CORRECT:
             self._corrections.see(fact)
         elif fact.kind == "round.start":
@@ -177,14 +185,14 @@ class TableCheck:
         running = self._round
         if running is None or fact.payload["round"] != str(running.id):
             self._found("round_out_of_order", fact, {"kind": fact.kind, "round": fact.payload["round"]})
-            self._shoe.cards(fact, _cards(fact.payload["actions"]))
+            self._shoe.handled(fact, [Handling(face_up=tuple(_cards(fact.payload["actions"])))])
             return
         self._apply(running, fact)
 
     def _apply(self, running: Replayed, fact: Fact) -> None:
         """Apply an entry's actions, and compare what they do with what was recorded."""
         actions: Sequence[Mapping[str, Any]] = fact.payload["actions"]
-        self._shoe.cards(fact, _cards(actions), running)
+        self._shoe.handled(fact, _handled(running.game, actions), running, _hand(running, actions))
         expected: list[Moved] = []
         for action in actions:
             if action["type"] == "void" and _decided(running):
@@ -226,7 +234,8 @@ class TableCheck:
             running.sound = False
 
     def _end(self, ended: Replayed) -> None:
-        if ended.unseen is not None and isinstance(ended.state, State):
+        self._room.over(ended.state)
+        if ended.unseen is not None and isinstance(ended.state, State) and len(ended.state.cards) > 1:
             ended.theoretical = theoretical_win(ended.state, ended.unseen)
         self.rounds += 1
         self._played(ended)
@@ -261,8 +270,27 @@ def _voided(running: Replayed, fact: Fact) -> dict[str, Any]:
     }
 
 
+def _handled(engine: AnyGame, actions: Sequence[Mapping[str, Any]]) -> list[Handling]:
+    """What actions do with the pack, as far as they can be read; the rest is found when they are applied."""
+    handled = []
+    for action in actions:
+        try:
+            handled.append(engine.handling(engine.decode_action(dict(action))))
+        except IllegalAction:
+            break
+    return handled
+
+
+def _hand(running: Replayed, actions: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
+    """Where the cards of the hand lay that these actions show: a card-room game's, none in another."""
+    shown = next((action for action in actions if action.get("type") == "show"), None)
+    if shown is None or not isinstance(running.state, card_room.State):
+        return ()
+    return card_room.hand_positions(running.state).get(shown["seat"], ())
+
+
 def _cards(actions: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The cards that came out of the shoe by these actions, in order."""
+    """The cards that came out of the shoe by actions of a round nothing is known of, in order."""
     return [action["card"] for action in actions if "card" in action]
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from audit.codes import Found
 from audit.facts import Fact
 from tables.engine.commitment import Opening, leaf_of, root_of
-from tables.engine.contract import IllegalAction
+from tables.engine.contract import Handling, IllegalAction
 from tables.engine.shoe import Shoe
 
 
@@ -18,6 +18,7 @@ class Dealt(Protocol):
     session: UUID
     shoe: UUID
     cards_out: int
+    on_trust: int
     unseen: tuple[int, ...] | None
 
 
@@ -61,7 +62,7 @@ class ShoeCheck:
     def _burn(self, fact: Fact) -> None:
         assert self._cards is not None, "only a loaded shoe is burnt from"
         if fact.payload["cards"]:
-            self.cards(fact, fact.payload["cards"])
+            self.handled(fact, [Handling(face_up=tuple(fact.payload["cards"]))])
             return
         try:
             self._cards = self._cards.burn_unseen()
@@ -79,27 +80,80 @@ class ShoeCheck:
                 self._found("shoe_composition", fact, {"cards": listed})
         self._id, self._cards, self._leaves = None, None, None
 
-    def cards(self, fact: Fact, faces: Sequence[str], dealt: Dealt | None = None) -> None:
-        """Let the cards an entry shows leave the shoe, and check what opens them.
+    def handled(
+        self,
+        fact: Fact,
+        handled: Sequence[Handling],
+        dealt: Dealt | None = None,
+        hand: Sequence[int] = (),
+    ) -> None:
+        """Let what an entry does with the cards happen to the shoe, and check what opens them.
 
         Args:
-            dealt: the round they belong to; told what is unseen once its second card lies.
+            handled: what each of its actions does.
+            dealt: the round they belong to; told what is unseen once its second card lies, and how many
+                shown cards are taken on trust.
+            hand: where the cards of the hand lay that is shown, if one is.
         """
-        if not faces:
+        if not any(handling != Handling() for handling in handled):
             return
         if self._cards is None or (dealt is not None and str(dealt.shoe) != self._id):
-            self._found("card_without_shoe", fact, {"cards": list(faces)}, dealt)
+            cards = [face for handling in handled for face in (*handling.face_up, *handling.revealed)]
+            self._found("card_without_shoe", fact, {"cards": cards}, dealt)
             return
-        self._check_openings(fact, faces, self._cards.position, dealt)
-        for number, face in enumerate(faces):
-            try:
-                self._cards = self._cards.see(face)
-            except IllegalAction as illegal:
-                evidence = {"card": face, "code": illegal.code, "packs": self._cards.packs}
-                self._found("impossible_card", fact, evidence, dealt, about=str(number))
-                self._skip()
-            if dealt is not None:
-                self._count(dealt)
+        due = self._due(handled, self._cards.position, hand)
+        self._check_openings(fact, due, dealt)
+        hands = sum(handling.face_down for handling in handled)
+        if hands and self._cards.position:
+            self._found("pack_not_fresh", fact, {"cards_out": self._cards.position}, dealt)
+        if hands:
+            self._move(fact, lambda shoe: shoe.burn_unseen(hands), {"face_down": hands}, dealt)
+        for number, (face, hidden) in enumerate((face, hidden) for face, _, hidden in due):
+            self._face(fact, face, hidden=hidden, number=number, dealt=dealt)
+
+    def _due(
+        self, handled: Sequence[Handling], position: int, hand: Sequence[int]
+    ) -> list[tuple[str, Sequence[int], bool]]:
+        """Each card an entry shows, where in the shoe it can have lain, and whether that was face down."""
+        due: list[tuple[str, Sequence[int], bool]] = []
+        for handling in handled:
+            for face in handling.face_up:
+                due.append((face, (position,), False))
+                position += 1
+            position += handling.face_down
+            due += [(face, hand, True) for face in handling.revealed]
+        return due
+
+    def _face(self, fact: Fact, face: str, *, hidden: bool, number: int, dealt: Dealt | None) -> None:
+        """One card is seen: out of the shoe, or from a hand that was dealt out of it before."""
+        about = str(number)
+        if hidden:
+            self._move(fact, lambda shoe: shoe.reveal(face), {"card": face}, dealt, about)
+            if dealt is not None and self._leaves is None:
+                dealt.on_trust += 1
+            return
+        if not self._move(fact, lambda shoe: shoe.see(face), {"card": face}, dealt, about):
+            self._skip()
+        if dealt is not None:
+            self._count(dealt)
+
+    def _move(
+        self,
+        fact: Fact,
+        move: Callable[[Shoe], Shoe],
+        evidence: Mapping[str, Any],
+        dealt: Dealt | None,
+        about: str = "",
+    ) -> bool:
+        """Do something with the shoe; where it cannot be, say so and leave it as it is."""
+        assert self._cards is not None, "looked at before"
+        try:
+            self._cards = move(self._cards)
+        except IllegalAction as illegal:
+            told = {**evidence, "code": illegal.code, "packs": self._cards.packs}
+            self._found("impossible_card", fact, told, dealt, about=about)
+            return False
+        return True
 
     def _skip(self) -> None:
         """A card that cannot be came out all the same: only its place is known to be gone."""
@@ -113,17 +167,20 @@ class ShoeCheck:
         if dealt.cards_out == 2:
             dealt.unseen = self._cards.unseen_ranks()
 
-    def _check_openings(self, fact: Fact, faces: Sequence[str], position: int, dealt: Dealt | None) -> None:
-        if self._leaves is None:
+    def _check_openings(
+        self, fact: Fact, due: Sequence[tuple[str, Sequence[int], bool]], dealt: Dealt | None
+    ) -> None:
+        if self._leaves is None or not due:
             return
         openings: Sequence[Mapping[str, Any]] = fact.payload.get("openings", ())
-        if len(openings) != len(faces):
-            evidence = {"cards": list(faces), "openings": len(openings)}
+        if len(openings) != len(due) or len({opening["position"] for opening in openings}) < len(openings):
+            evidence = {"cards": [face for face, _, _ in due], "openings": len(openings)}
             self._found("opening_missing", fact, evidence, dealt)
-        for number, (face, opening) in enumerate(zip(faces, openings, strict=False)):
-            evidence = {"card": face, "opening": dict(opening), "due": position + number}
-            if opening["position"] != position + number:
-                self._found("opening_out_of_order", fact, evidence, dealt, about=str(number))
+        for number, ((face, places, hidden), opening) in enumerate(zip(due, openings, strict=False)):
+            evidence = {"card": face, "opening": dict(opening), "due": list(places)}
+            if opening["position"] not in places:
+                code = "opening_not_of_hand" if hidden else "opening_out_of_order"
+                self._found(code, fact, evidence, dealt, about=str(number))
             elif opening["card"] != face or not self._opens(opening):
                 self._found("opening_not_committed", fact, evidence, dealt, about=str(number))
 

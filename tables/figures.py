@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
 from zoneinfo import ZoneInfo
 
 
@@ -131,21 +130,6 @@ def is_late(day: date, *, today: date, closed: date | None) -> bool:
         closed: the last gaming day the house has closed, None before the first.
     """
     return day < today or (closed is not None and day <= closed)
-
-
-def round_handle(state: Mapping[str, Any]) -> int:
-    """The handle of one round in minor units: every bet and raise it played for.
-
-    Stakes that went back because the round was void, or that are not decided yet, are no handle; a push
-    is: it was played.
-
-    Args:
-        state: the round's state as the engine encodes it.
-    """
-    if state["outcome"] in (None, "void"):
-        return 0
-    stakes: list[int] = [*state["bets"].values(), *state["raises"].values()]
-    return sum(stakes)
 
 
 def count_total(count: Mapping[str, int]) -> int:

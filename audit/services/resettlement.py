@@ -19,11 +19,15 @@ from tables.models import Casino, Round, Shoe
 
 @dataclass(slots=True)
 class Resettled:
-    """How much was looked at, and how much of it was wrong."""
+    """How much was looked at, how much of it was wrong, and how many shown cards were taken on trust.
+
+    On trust is a card shown from a physical hand: that it was dealt to that hand, nothing proves.
+    """
 
     sessions: int = 0
     rounds: int = 0
     findings: int = 0
+    on_trust: int = 0
 
 
 def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date) -> Resettled:
@@ -41,17 +45,20 @@ def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date) -> Resettled:
     rule_set = rule_sets()
     for span in sessions_of_day(casino, gaming_day):
         done.sessions += 1
-        done.rounds += resettle_session(span, report=report, rule_set=rule_set)
+        rounds, on_trust = resettle_session(span, report=report, rule_set=rule_set)
+        done.rounds += rounds
+        done.on_trust += on_trust
     return done
 
 
-def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule_set: Any) -> int:
-    """Re-settle one session; answers how many rounds the journal has of it."""
-    numbers = 0
+def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule_set: Any) -> tuple[int, int]:
+    """Re-settle one session; answers how many rounds the journal has of it, and the cards taken on trust."""
+    numbers = on_trust = 0
 
     def played(replayed: Replayed) -> None:
-        nonlocal numbers
+        nonlocal numbers, on_trust
         numbers += 1
+        on_trust += replayed.on_trust
         if replayed.number != numbers:
             report(_about(span, replayed, "round_out_of_order", {"number": replayed.number, "due": numbers}))
         if replayed.session != span.id:
@@ -67,7 +74,7 @@ def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule
     seen = replay_session(span, report=report, played=played, rule_set=rule_set, watch=watch)
     if seen.closed:
         _strays(span, numbers, report)
-    return numbers
+    return numbers, on_trust
 
 
 def _projection(span: SessionSpan, replayed: Replayed) -> Iterator[Found]:

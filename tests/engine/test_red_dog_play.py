@@ -272,6 +272,16 @@ def test_a_finished_round_accepts_nothing() -> None:
             refused(state, action, "round_over", "RD-OVER")
 
 
+def test_the_handle_is_what_was_played_for() -> None:
+    """Bets and raises of a decided round; a void one, or one not decided yet, has none."""
+    state = board("5S", "QH", {1: 1_000, 3: 500})
+    assert RED_DOG.handle(state) == 0
+    raised, _ = play(state, act("announce", spread=6), raise_(3, 500), *deal("9D"))
+    assert RED_DOG.handle(raised) == 2_000
+    voided, _ = play(raised, act("void", reason="misdeal"))
+    assert RED_DOG.handle(voided) == 0
+
+
 def test_describe_is_public_and_complete() -> None:
     """RD-BOARD: all cards lie face up; the table also sees what may come next."""
     state, _ = play(board("2S", "TH"), act("announce", spread=7), raise_(1, 500))

@@ -20,7 +20,6 @@ from tables.figures import (
     gaming_day_bounds,
     reconcile,
     rollover_is_safe,
-    round_handle,
     table_win,
     win_standing,
 )
@@ -102,14 +101,6 @@ def test_u_is_t_plus_b_when_buy_ins_are_all_that_moves(bought: int, **inputs: in
     checks = reconcile(**inputs, other_tray_moves=-bought, insertions=bought)
     assert checks.box is not None
     assert checks.unexplained == checks.tray + checks.box
-
-
-def test_handle_is_what_was_played_for() -> None:
-    state: dict[str, Any] = {"bets": {"1": 1000, "3": 500}, "raises": {"3": 250}, "outcome": "lose"}
-    assert round_handle(state) == 1750
-    assert round_handle(state | {"outcome": "pair_push"}) == 1750
-    assert round_handle(state | {"outcome": "void"}) == 0
-    assert round_handle(state | {"outcome": None}) == 0
 
 
 def test_a_count_is_values_times_pieces_in_minor_units() -> None:

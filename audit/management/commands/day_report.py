@@ -12,7 +12,7 @@ from config.commands import FOUND, HouseCommand
 
 HEADINGS = (
     *("table", "rounds", "handle", "drop", "win", "hold %", "theoretical", "T", "B", "U"),
-    *("entries", "movements", "verified", "win is"),
+    *("entries", "movements", "on trust", "verified", "win is"),
 )
 
 
@@ -60,6 +60,7 @@ def _cells(line: Line) -> tuple[str, ...]:
         *map(_amount, (line.tray, line.box, line.unexplained)),
         str(line.entries),
         str(line.movements),
+        str(line.on_trust),
         "yes" if line.verified else "NO",
         line.win_state.value,
     )

@@ -1,0 +1,140 @@
+"""A card-room table between and around its rounds: who sits, who deals, what lies where.
+
+The engine settles a round on what its actions say; here those claims are held against the table's other
+entries: that a round began with the pool that lay there, that the deal was due to its dealer, that who paid
+less than was due had no more, that draws, divisions and collections are what cards and chips give.
+Everything is followed from a session's opening on; before one was seen nothing is judged.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from audit.codes import Found
+from audit.facts import Fact, Moved
+from tables.engine.card_room import BankRules, PoolRules, State, clockwise, divide, first_ace
+from tables.engine.contract import IllegalAction
+from tables.engine.registry import game
+
+RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
+Rules = PoolRules | BankRules
+POOL, TRAY = "pool", "tray"
+
+
+class RoomCheck:
+    """Follows a card-room table's entries; silent at any other table.
+
+    Args:
+        stream: name of the table's stream.
+        rule_set: looks rule sets up.
+        report: called with each find.
+    """
+
+    def __init__(self, stream: str, rule_set: RuleSetOf, report: Callable[[Found], None]) -> None:
+        self.stream = stream
+        self._rule_set = rule_set
+        self._report = report
+        self._rules: Rules | None = None
+        self._seats: set[int] = set()
+        self._lying: dict[str, int] = {}
+        self._button: int | None = None
+        self._checks: dict[str, Callable[[Fact, Rules], None]] = {
+            "seat.take": lambda fact, rules: self._seats.add(fact.payload["seat"]),
+            "seat.leave": lambda fact, rules: self._seats.discard(fact.payload["seat"]),
+            "deal.draw": self._drawn,
+            "pool.divide": self._divided,
+            "collection.take": self._collected,
+            "round.start": self._begun,
+        }
+
+    def see(self, fact: Fact) -> None:
+        """Judge the next entry, then let its chips move."""
+        if fact.kind == "session.open":
+            self._open(fact)
+        if self._rules is None:
+            return
+        check = self._checks.get(fact.kind)
+        if check is not None:
+            check(fact, self._rules)
+        for move in fact.moves:
+            self._lying[move.source] = self._at(move.source) - move.amount
+            self._lying[move.target] = self._at(move.target) + move.amount
+        if fact.kind.startswith("round."):
+            self._paid_all_he_had(fact, self._rules)
+
+    def over(self, state: object) -> None:
+        """A round ended: the deal passes on, unless it was void."""
+        if isinstance(state, State) and state.outcome == "settled":
+            self._button = state.next_dealer
+
+    def _open(self, fact: Fact) -> None:
+        """A session begins with nobody seated and nothing in the middle."""
+        kept = self._rule_set(UUID(fact.payload["rules"]))
+        rules = None if kept is None else game(kept[0]["game"]).decode_rules(kept[0])
+        self._rules = rules if isinstance(rules, PoolRules | BankRules) else None
+        self._seats, self._lying = set(), {}
+
+    def _at(self, place: str) -> int:
+        return self._lying.get(place, 0)
+
+    def _drawn(self, fact: Fact, rules: Rules) -> None:
+        said = fact.payload
+        try:
+            draw = first_ace(said["seats"], said["cards"])
+            due = {"dealer": draw.dealer, "cards": list(draw.cards)}
+        except IllegalAction as illegal:
+            due = {"dealer": None, "cards": [], "code": illegal.code}
+        due["seats"] = sorted(self._seats)
+        recorded = {name: said[name] for name in ("dealer", "cards", "seats")}
+        if due != recorded:
+            self._found("draw_differs", fact, {"recorded": recorded, "due": due})
+        self._button = said["dealer"]
+
+    def _begun(self, fact: Fact, rules: Rules) -> None:
+        """The round's opening: the pool it claims to have found, and whose deal it was."""
+        round_id = UUID(fact.payload["round"])
+        actions: Sequence[Mapping[str, Any]] = fact.payload["actions"]
+        for action in actions:
+            if action["type"] != "open":
+                continue
+            if isinstance(rules, PoolRules) and action["carried"] != self._at(POOL):
+                evidence = {"carried": action["carried"], "lay_there": self._at(POOL)}
+                self._found("pool_differs", fact, evidence, round_id)
+            playing = [other["seat"] for other in actions if other["type"] == "join"]
+            deals = action["dealer" if isinstance(rules, PoolRules) else "banker"]
+            if self._button is not None and playing and deals != clockwise(playing, self._button)[0]:
+                evidence = {"deals": deals, "due_from": self._button, "players": playing}
+                self._found("dealer_out_of_turn", fact, evidence, round_id)
+
+    def _paid_all_he_had(self, fact: Fact, rules: Rules) -> None:
+        """Who paid less than was due must be left without a chip."""
+        for action in fact.payload.get("actions", ()):
+            if not isinstance(rules, PoolRules) or action["type"] not in ("ante", "short_forfeit"):
+                continue
+            left = self._at(f"seat:{action['seat']}")
+            less = action["type"] == "short_forfeit" or action["amount"] < rules.ante
+            if less and left >= rules.chip:
+                evidence = {"seat": action["seat"], "paid": action["amount"], "kept": left}
+                self._found("paid_short", fact, evidence, UUID(fact.payload["round"]))
+
+    def _divided(self, fact: Fact, rules: Rules) -> None:
+        order = clockwise(self._seats, self._button or 1)
+        shares = divide(order, self._at(POOL), rules.chip) if order else {}
+        due = [Moved(POOL, f"seat:{seat}", share) for seat, share in shares.items() if share]
+        self._compare("wrong_division", fact, due)
+        self._button = None
+
+    def _collected(self, fact: Fact, rules: Rules) -> None:
+        amount = rules.fee.amount if rules.fee.kind == "time" else 0
+        fees = {f"seat:{seat}": min(amount, self._at(f"seat:{seat}")) for seat in sorted(self._seats)}
+        self._compare("wrong_collection", fact, [Moved(seat, TRAY, fee) for seat, fee in fees.items() if fee])
+
+    def _compare(self, code: str, fact: Fact, due: Sequence[Moved]) -> None:
+        if list(fact.moves) != list(due):
+            evidence = {"due": [list(move) for move in due], "recorded": [list(move) for move in fact.moves]}
+            self._found(code, fact, evidence)
+
+    def _found(
+        self, code: str, fact: Fact, evidence: Mapping[str, Any], round_id: UUID | None = None
+    ) -> None:
+        self._report(Found(code, evidence, stream=self.stream, seq=fact.seq, round=round_id))

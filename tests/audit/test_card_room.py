@@ -1,0 +1,269 @@
+"""Card-room tables under audit: honest evenings pass, and each kind of false one is found, and only that."""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from audit.models import Finding
+from audit.selectors.balances import conservation
+from audit.services.reconciliation import session_reconcile
+from audit.services.resettlement import Resettled, gaming_day_resettle
+from ledger.selectors import balances
+from ledger.services import Movement, post
+from tables.engine.card_room import hand_positions, winners
+from tables.engine.registry import digest, game
+from tables.models import CardSource, Role, TableSession
+from tables.services import pools, sessions, shoes
+from tables.services.shoes import open_at, opening_record
+from tests.audit import support
+from tests.floor import House
+from tests.room import Room, make_room
+
+CHIPS = {1: 1_000, 2: 1_000, 4: 1_000}
+FEE = {"kind": "deal", "amount": 5, "minutes": 0}
+BY_TIME = {"kind": "time", "amount": 25, "minutes": 30}
+
+
+def resettle(house: House) -> Resettled:
+    """Re-settle the gaming day of the house's sessions."""
+    day = TableSession.objects.filter(table__casino=house.casino).latest("opened_at").gaming_day
+    return gaming_day_resettle(casino_id=house.casino.id, gaming_day=day)
+
+
+def only(house: House, code: str) -> dict[str, Any]:
+    """The evidence of the one finding of a house, which has this code."""
+    found = Finding.objects.get(casino=house.casino)
+    assert found.code == code
+    evidence: dict[str, Any] = found.evidence.get().body
+    return evidence
+
+
+def close(room: Room) -> TableSession:
+    """Everybody leaves, the table closes on what the books say."""
+    for seat in sorted(pools.seated(room.row)):
+        room.leave(seat)
+    session = TableSession.objects.get(table=room.table)
+    tray = balances(room.table.stream)["tray"]
+    sessions.session_close(
+        session_id=session.id,
+        closer={"100": tray // 100},
+        second=room.house.badge(Role.SUPERVISOR),
+        command=room.command(),
+    )
+    return TableSession.objects.get(id=session.id)
+
+
+def test_an_honest_evening_of_a_drawn_pool_has_no_findings(house: House) -> None:
+    room = make_room(house, chips=CHIPS, source=CardSource.DRAWN, fee=FEE)
+    room.deal()
+    room.play_out(bets=(1, 2, 4))
+    room.shuffle()
+    room.deal(counts={2: 3, 4: 7})  # a short hand, and one with too many cards
+    room.play_out(bets=(1, 2))
+    room.shuffle()
+    room.deal()
+    room.bet(room.state.order[0], 10)
+    room.expose()
+    room.turn()
+    room.void()
+    room.shuffle()
+    room.divide()
+    done = resettle(house)
+    assert (done.sessions, done.rounds, done.on_trust) == (1, 3, 0)
+    assert support.codes(house) == ["void_after_decision"], "which is always shown"
+
+
+@pytest.mark.parametrize("name", ["high_card_pool", "burning_card", "banking"])
+def test_what_a_physical_hand_shows_is_taken_on_trust_and_counted(house: House, name: str) -> None:
+    room = make_room(house, name, chips={1: 500, 2: 500}, dealer=2)
+    room.deal(bank=100 if name == "banking" else None)
+    room.bet(1, 10)
+    room.turn("QS", "2D" if name == "burning_card" else None)
+    room.show(1, "KS")
+    if name != "banking":
+        room.lay_down(2)
+    room.settle()
+    done = resettle(house)
+    assert (done.rounds, done.on_trust, support.codes(house)) == (1, 1, [])
+
+
+def test_collections_are_the_only_result_and_pools_are_nobody_of_the_houses(house: House) -> None:
+    """R = collections: by the deal here, given back by a void; T stays zero, and every chip is somewhere."""
+    room = make_room(house, chips=CHIPS, dealer=4, fee={**FEE, "amount": 100})
+    room.deal()
+    room.play_out()
+    room.shuffle()
+    room.deal()
+    room.void()
+    assert conservation(house.casino).pools == 60
+    assert conservation(house.casino).missing == 0
+    room.divide()
+    session = close(room)
+    session_reconcile(session_id=session.id)
+    assert session.closer_total == 300
+    assert support.codes(house) == []
+
+
+def test_collections_by_time_are_what_the_rules_give(house: House) -> None:
+    room = make_room(house, chips={1: 500, 2: 10, 4: 500}, dealer=4, fee=BY_TIME)
+    pools.collection_take(table_id=room.table.id, command=room.command())
+    assert resettle(house).findings == 0
+    move = Movement("seat:1", "tray", 30)
+    false_entry(room, "collection.take", {"minutes": 30, "fees": {"1": 30}}, [move])
+    resettle(house)
+    assert only(house, "wrong_collection")["recorded"] == [["seat:1", "tray", 30]]
+
+
+def false_entry(room: Room, kind: str, said: Mapping[str, Any], moves: Sequence[Movement] = ()) -> None:
+    """Post an entry of the table past the services."""
+    post(
+        stream=room.table.stream,
+        kind=kind,
+        payload={"session": str(room.row.session_id), **said},
+        movements=moves,
+        actor=room.house.staff[Role.DEALER].id,
+        command_id=uuid.uuid4(),
+    )
+
+
+def test_a_division_by_other_shares_is_found(house: House) -> None:
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    room.play_out()
+    moves = [Movement("pool", "seat:1", 40), Movement("pool", "seat:2", 20)]
+    false_entry(room, "pool.divide", {"pool": 60, "shares": {"1": 40, "2": 20}}, moves)
+    resettle(house)
+    assert len(only(house, "wrong_division")["due"]) == 3
+
+
+def test_a_draw_that_went_to_another_seat_is_found(house: House) -> None:
+    room = make_room(house, chips=CHIPS)
+    false_entry(
+        room,
+        "deal.draw",
+        {"shoe": str(room.row.shoe_id), "seats": [1, 2, 4], "cards": ["2S", "AS"], "dealer": 4},
+    )
+    resettle(house)
+    assert only(house, "draw_differs")["due"]["dealer"] == 2
+
+
+def false_start(room: Room, change: Callable[[list[dict[str, Any]]], None], *, short: int = 0) -> None:
+    """A round begun past the services: seats 1, 2 and 4, with what `change` does to the actions.
+
+    Args:
+        short: by how much the antes that move fall short of what the actions say.
+    """
+    engine = game(room.row.rules.game)
+    rules = engine.decode_rules(room.row.rules.body)
+    actions: list[dict[str, Any]] = [{"type": "join", "seat": seat} for seat in (1, 2, 4)]
+    actions.append({"type": "open", "dealer": 4, "cards_each": 5, "carried": 0})
+    change(actions)
+    state, moves = engine.new_round(rules), []
+    for action in actions:
+        step = engine.apply(state, engine.decode_action(action))
+        state = step.state
+        moves += [Movement(move.source, move.target, move.amount) for move in step.moves]
+    false_entry(
+        room,
+        "round.start",
+        {
+            "round": str(uuid.uuid4()),
+            "shoe": str(room.row.shoe_id),
+            "number": 1,
+            "players": {"1": None, "2": None, "4": None},
+            "rules": {"id": str(room.row.rules_id), "digest": room.row.rules.digest},
+            "engine": {"game": engine.name, "version": engine.version},
+            "actions": actions,
+            "state": digest(engine.encode_state(state)),
+        },
+        moves,
+    )
+
+
+def of_room(house: House) -> list[str]:
+    """The codes found but for those of a round that has no row and no end."""
+    projection = ("round_projection_missing", "round_not_finished")
+    return [code for code in support.codes(house) if code not in projection]
+
+
+def test_a_round_that_claims_another_pool_is_found(house: House) -> None:
+    room = make_room(house, chips=CHIPS, dealer=4)
+    false_start(room, lambda actions: actions[-1].update(carried=50))
+    resettle(house)
+    assert of_room(house) == ["pool_differs"]
+
+
+def test_a_deal_out_of_turn_is_found(house: House) -> None:
+    room = make_room(house, chips=CHIPS, dealer=4)
+    false_start(room, lambda actions: actions[-1].update(dealer=1))
+    resettle(house)
+    assert of_room(house) == ["dealer_out_of_turn"]
+
+
+def test_who_pays_less_than_the_forfeit_must_have_no_more(house: House) -> None:
+    """CR-FORFEIT: the cheat lets a friend off; the chips he kept are in the journal."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    support.forge(
+        house,
+        room.newest,
+        [{"type": "short_forfeit", "seat": 1, "amount": 1}],
+        kind="round.pass",
+    )
+    resettle(house)
+    assert only(house, "paid_short") == {"seat": 1, "paid": 1, "kept": 989}
+
+
+def shown_from(room: Room, positions: Sequence[int]) -> list[dict[str, Any]]:
+    """Openings of these positions of the pack in play."""
+    return [opening_record(opening) for opening in open_at(room.newest.shoe, positions)]
+
+
+def test_a_card_of_another_hand_cannot_be_shown(house: House) -> None:
+    """CR-SECRET and the commitment: each shown card must be opened at a place dealt to that very hand."""
+    room = make_room(house, chips=CHIPS, source=CardSource.DRAWN)
+    room.deal()
+    first, second = room.state.order[:2]
+    room.bet(first, 10)
+    room.turn()
+    hand = room.hand(second)
+    wins = winners(hand, room.state.card or "")
+    places = hand_positions(room.state)[second]
+    shown = [wins[0]] if wins else list(hand)
+    where = [places[hand.index(card)] for card in shown]
+    support.forge(
+        house,
+        room.newest,
+        [{"type": "show", "seat": first, "cards": shown}],
+        kind="round.show",
+        payload={"openings": shown_from(room, where)},
+    )
+    resettle(house)
+    assert set(support.codes(house)) == {"opening_not_of_hand"}
+
+
+def test_a_shown_card_needs_its_opening(house: House) -> None:
+    room = make_room(house, chips=CHIPS, source=CardSource.DRAWN)
+    room.deal()
+    seat = room.state.order[0]
+    room.bet(seat, 10)
+    room.turn()
+    hand = room.hand(seat)
+    shown = list(winners(hand, room.state.card or "")[:1] or hand)
+    support.forge(house, room.newest, [{"type": "show", "seat": seat, "cards": shown}], kind="round.show")
+    resettle(house)
+    assert only(house, "opening_missing")["cards"] == shown
+
+
+def test_hands_dealt_from_a_used_pack_are_found(house: House) -> None:
+    room = make_room(house, chips=CHIPS, dealer=4)
+    shoes.shoe_burn(table_id=room.table.id, card="3C", face_up=True, reason="other", command=room.command())
+
+    def with_hands(actions: list[dict[str, Any]]) -> None:
+        actions += [{"type": "hand", "seat": seat, "cards": 5} for seat in (1, 2, 4)]
+
+    false_start(room, with_hands)
+    resettle(house)
+    assert of_room(house) == ["pack_not_fresh"]

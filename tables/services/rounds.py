@@ -154,7 +154,7 @@ def round_raise(
 
 
 def round_settle(*, round_id: uuid.UUID, command: Command) -> Answer:
-    """Pay a decided round that waited for a fill.
+    """Pay a decided round that waited for a fill; close a card-room round after its last turn.
 
     Raises:
         DomainError: `floor_broken` while the tray still cannot cover it.

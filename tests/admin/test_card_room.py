@@ -42,7 +42,11 @@ def test_rules_of_every_game_are_released_by_a_form(house: floor.House) -> None:
     listed = client.get(at.list_address(RuleSet)).text
     assert all(address in listed for address in RELEASES)
     for address, form in zip(RELEASES, (POOL, BANK), strict=True):
-        assert client.get(address).status_code == 200
+        page = client.get(address).text
+        fields = re.findall(r'<(?:input|select)[^>]* id="(id_[a-z0-9_]+)"', page)
+        assert [f for f in fields if f'for="{f}"' not in page] == ["id_command_id"], (
+            "every field has its label"
+        )
         assert send(client, address, **form).status_code == 302
     bodies = {rules.name: rules.body for rules in RuleSet.objects.filter(casino=house.casino)}
     shared = {"packs": 1, "cut_card": 0, "chip": 100}

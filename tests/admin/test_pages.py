@@ -45,7 +45,12 @@ def every_page(client: Client) -> Iterator[tuple[str, str]]:
     """(address, body) of each kind of page there is for this person."""
     addresses = ["admin:index", "admin:tables_staff_employ", "admin:tables_player_enter"]
     addresses += ["admin:tables_terminal_register", "admin:tables_pit_create"]
-    addresses += ["admin:tables_ruleset_release", "admin:tables_table_put_up"]
+    addresses += [
+        "admin:tables_ruleset_release",
+        "admin:tables_ruleset_release_pool",
+        "admin:tables_ruleset_release_bank",
+        "admin:tables_table_put_up",
+    ]
     for name in addresses:
         yield name, client.get(reverse(name)).text
     for model in at.registered():

@@ -16,6 +16,7 @@ from psycopg.sql import SQL, Identifier
 
 from ledger.models import Entry
 from tables.admin.text import card_text
+from tables.api.serializers.records import CardRoomRoundRecord
 from tables.api.serializers.rounds import CardRoomRoundShown
 from tables.api.serializers.tables import TableAtHand
 from tables.engine.cards import PACK
@@ -126,7 +127,9 @@ def pages_seen(house: floor.House) -> Iterator[str]:
             for row in listed.context["cl"].result_list[:60]:
                 yield client.get(reverse(f"{name}_change", args=[row.pk])).text
         for path in ("rounds", *(f"entries?stream={table.stream}" for table in house.tables.values())):
-            yield client.get(f"/api/v1/{path}").content.decode()
+            answer = client.get(f"/api/v1/{path}")
+            assert answer.status_code == 200
+            yield answer.content.decode()
 
 
 @pytest.mark.django_db
@@ -162,6 +165,11 @@ def test_nothing_tells_a_hidden_card(caplog: pytest.LogCaptureFixture) -> None:
         assert found is None or "$argon2" in text, (found, text[:300])
     for record in caplog.records:
         assert not named.search(record.getMessage()), record.getMessage()
+    auditor = Client()
+    auditor.force_login(house.staff[Role.AUDITOR], backend="django.contrib.auth.backends.ModelBackend")
+    record = auditor.get(f"/api/v1/rounds/{played.id}").json()
+    assert set(record) == set(CardRoomRoundRecord().fields) - {"bank"}
+    assert (record["dealing_seat"], record["dealer"]) == (room.state.dealer, str(played.dealer_id))
     pictures = [card_text(card) for card in hidden]
     for page in pages_seen(house):
         assert not [card for card in pictures if card in page]

@@ -91,12 +91,12 @@ class RoundExposure(TerminalView):
 
 
 class RoundSettlement(TerminalView):
-    """The settlement of a round that waited for a fill."""
+    """The end of a round that waited for a fill, or for the last of its wrong payments."""
 
     acts: ClassVar[dict[str, Act]] = {"POST": command("round.settle", RoundAnswer)}
 
     def post(self, request: Request, round_id: uuid.UUID) -> Response:
-        """Pay what is owed."""
+        """Pay what is owed; in the card room, close the round after its last turn."""
         return self.run(round_settle, round_id=round_id)
 
 

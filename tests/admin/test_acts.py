@@ -28,12 +28,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def house() -> floor.House:
-    """A casino of the test's own."""
-    return floor.make_house()
-
-
-@pytest.fixture
 def office(house: floor.House) -> Client:
     """The administrator's browser."""
     return at.logged_in(house, Role.ADMINISTRATOR)

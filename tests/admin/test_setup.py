@@ -27,12 +27,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def house() -> floor.House:
-    """A casino of the test's own, with a pit."""
-    return floor.make_house()
-
-
-@pytest.fixture
 def client(house: floor.House) -> Client:
     """The administrator's browser."""
     return at.logged_in(house, Role.ADMINISTRATOR)

@@ -83,16 +83,21 @@ def _imported(name: str, path: Path) -> Iterator[str]:
             raise NotPure(f"{name} imports {wanted[0]}")
 
 
-def main() -> None:
-    """Write the program, whole or not at all."""
-    parser = argparse.ArgumentParser(prog="audit.bundle.program", description=__doc__)
-    parser.add_argument("output", type=Path)
-    path: Path = parser.parse_args().output
-    path.parent.mkdir(parents=True, exist_ok=True)
+def write_program(path: Path) -> None:
+    """Write the program to a file, whole or not at all, and let it be run."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.write_bytes(program())
     draft.chmod(0o755)
     draft.replace(path)
+
+
+def main() -> None:
+    """Write the program where the command line says."""
+    parser = argparse.ArgumentParser(prog="audit.bundle.program", description=__doc__)
+    parser.add_argument("output", type=Path)
+    path: Path = parser.parse_args().output
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_program(path)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from audit.models import Finding
 from audit.report import day_report
 from audit.services.house import conservation_check, journal_check
 from audit.services.resettlement import gaming_day_resettle
+from config import env
+from config.floor.bundles import bundle_days
 from config.floor.outcome import Closing, Outcome, Pair
 from config.floor.show import Progress
 from ledger.selectors import balances
@@ -55,6 +57,8 @@ def judge(
     conservation = conservation_check(casino_id=casino.id)
     progress.step("exporting the round histories, adding up the day")
     exported = _export(casino, days, exports)
+    progress.step("making the day's bundle, verifying it as an auditor would")
+    bundles = bundle_days(casino, days, env.home() / "bundles")
     return Outcome(
         wanted=wanted,
         games={plan.code: plan.game for plan in TABLES},
@@ -70,6 +74,7 @@ def judge(
         rounds_resettled=resettled,
         exported=exported,
         closings=closings,
+        bundles=bundles,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 from audit.report import DayReport, Line
 from tables.simulation.world import Attempt
@@ -30,6 +31,21 @@ class Closing:
 
 
 @dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle of a gaming day.
+
+    Attributes:
+        path: where it lies.
+        is_verified: whether the offline verifier found everything in order.
+        said: the verifier's last line.
+    """
+
+    path: Path
+    is_verified: bool
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """A played day, as all who looked at it saw it.
 
@@ -48,6 +64,7 @@ class Outcome:
         rounds_resettled: how many rounds were played again from the journal.
         exported: rounds in the exports, by format.
         closings: how each gaming day was closed.
+        bundles: what an auditor takes home of each gaming day.
     """
 
     wanted: Mapping[str, int]
@@ -64,6 +81,7 @@ class Outcome:
     rounds_resettled: int
     exported: Mapping[str, int]
     closings: Mapping[date, Closing]
+    bundles: Mapping[date, Bundle]
 
     @property
     def lines(self) -> list[Line]:
@@ -115,6 +133,7 @@ def shortcomings(outcome: Outcome) -> list[str]:
         *_of_tables(outcome),
         *_of_play(outcome),
         *_of_audit(outcome),
+        *_of_bundles(outcome),
     ]
 
 
@@ -174,3 +193,9 @@ def _of_audit(outcome: Outcome) -> Iterator[str]:
     for name, rows in outcome.exported.items():
         if rows != outcome.rounds:
             yield f"the {name} export has {rows} rounds of {outcome.rounds}"
+
+
+def _of_bundles(outcome: Outcome) -> Iterator[str]:
+    for day, bundle in outcome.bundles.items():
+        if not bundle.is_verified:
+            yield f"the bundle of gaming day {day}: {bundle.said}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from audit.report import DayReport, Line
-from config.floor.outcome import Outcome, shortcomings
+from config.floor.outcome import Bundle, Outcome, shortcomings
 
 MINOR_UNITS = 100
 Cell = str
@@ -131,7 +131,13 @@ def _what_was_checked(outcome: Outcome) -> list[str]:
         "",
         *_wrapped("checked          ", checks),
         *_wrapped("closed           ", closed or ["nothing"]),
+        *_wrapped("auditor's bundle ", [_bundle(bundle) for bundle in outcome.bundles.values()] or ["none"]),
     ]
+
+
+def _bundle(bundle: Bundle) -> str:
+    verdict = "verified there, offline" if bundle.is_verified else "NOT VERIFIED"
+    return f"{bundle.path} ({verdict})"
 
 
 def _wrapped(heading: str, items: Sequence[str], width: int = 118) -> list[str]:

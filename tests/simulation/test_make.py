@@ -64,6 +64,8 @@ def test_a_short_demo_from_nothing(tmp_path: Path) -> None:
     from_lines = {json.loads(line)["round_id"] for line in lines_file.read_text().splitlines()}
     assert from_csv == from_lines
     assert len(from_csv) == 28
+    (bundle,) = (tmp_path / "home" / "bundles").glob("*.zip")
+    assert f"{bundle} (verified there, offline)" in done.stdout
     assert what_runs_on(tmp_path / "home") == 3
 
 

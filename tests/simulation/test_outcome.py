@@ -3,12 +3,13 @@
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from audit.report import DayReport, Line
-from config.floor.outcome import MUST_HAPPEN, Closing, Outcome, Pair, shortcomings
+from config.floor.outcome import MUST_HAPPEN, Bundle, Closing, Outcome, Pair, shortcomings
 from config.floor.page import money, percent, render
 from tables.simulation.world import Attempt
 
@@ -53,6 +54,7 @@ def outcome(*, lines: list[Line] | None = None, total: Line | None = None, **oth
         "rounds_resettled": 20,
         "exported": {"csv": 20, "jsonl": 20},
         "closings": {DAY: Closing(4711)},
+        "bundles": {DAY: Bundle(Path("/bundles/day.zip"), is_verified=True, said="VERIFIED")},
     }
     return Outcome(**(known | other))
 
@@ -66,6 +68,7 @@ def test_a_day_in_order_has_no_shortcomings() -> None:
     assert "Every chip is accounted for." in page(outcome())
     sealed = "gaming day 2026-11-30 under two signatures, sealed by the checkpoint of 4,711 entries"
     assert sealed in page(outcome())
+    assert "/bundles/day.zip (verified there, offline)" in page(outcome())
 
 
 @pytest.mark.parametrize(
@@ -90,6 +93,10 @@ def test_a_day_in_order_has_no_shortcomings() -> None:
         ({"rounds_resettled": 19}, "19 of 20 rounds were re-settled"),
         ({"exported": {"csv": 19, "jsonl": 20}}, "the csv export has 19 rounds of 20"),
         ({"closings": {DAY: Closing()}}, "gaming day 2026-11-30 is not sealed"),
+        (
+            {"bundles": {DAY: Bundle(Path("/bundles/day.zip"), is_verified=False, said="NOT VERIFIED")}},
+            "the bundle of gaming day 2026-11-30: NOT VERIFIED",
+        ),
         (
             {"closings": {DAY: Closing(refused="409 gaming_day_open: Still open: fill 3.")}},
             "gaming day 2026-11-30 is not closed: 409 gaming_day_open: Still open: fill 3.",

@@ -12,7 +12,7 @@ import json
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -24,7 +24,7 @@ from django.db import transaction
 from tables.models import Round
 
 SCHEMA = "pitledger.rounds"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 NO_ACTIVITY = "No Activity"
 CHUNK = 500  # rounds fetched at a time
 # What a spreadsheet would run as a formula when a cell begins with it.
@@ -51,20 +51,31 @@ COLUMNS: dict[str, str] = {
     "packs": "Packs in the shoe.",
     "card_source": "scanned (physical shoe) or drawn (committed by the system).",
     "dealer": "Badge of who began the round.",
-    "cards": "Board in the order dealt, space separated; rank 23456789TJQKA then suit SHDC.",
-    "burnt": "Cards seen after the result was known, space separated.",
+    "dealing_seat": "Seat that dealt or banked, in a card-room game; empty in casino Red Dog.",
+    "carried": "What lay in the pool before the round, minor units; empty where there is no pool.",
+    "left": "What lay in the pool or bank after it, minor units; empty in casino Red Dog.",
+    "cards": "Cards turned in the order dealt, space separated; rank 23456789TJQKA then suit SHDC.",
+    "burnt": "Cards burned, exposed, or seen after the result was known, space separated.",
     "spread": "Ranks strictly between the first two cards, 1 to 11; empty on pairs and consecutives.",
     "announced": "Spread last announced; empty when none was.",
     "misannounced": "true when a wrong spread was ever announced.",
     "raises_returned": "true when the third card was seen before raises were closed.",
-    "outcome": "consecutive, pair_push, trips, win, lose or void; empty while undecided.",
+    "outcome": "consecutive, pair_push, trips, win, lose; settled (card room); void; empty while undecided.",
     "void_reason": "Why the round does not count; empty otherwise.",
-    "seat": "Seat number; empty when nobody had a bet in the round.",
+    "seat": "Seat number; empty when nobody had a bet in the round (card room: when nobody played).",
     "player": "Player id (UUID); empty for somebody unknown.",
     "bet": "Bet, minor units.",
     "raise": "Raise, minor units.",
     "paid": "Won beyond the stake, minor units; empty while undecided.",
     "net": "The seat's gain, minor units; empty while undecided.",
+    "hand": "How many cards the seat was dealt face down; empty for a banker and in casino Red Dog.",
+    "turn": "How its turn ended: won, lost, forfeit, pass, discard, sits_out or returned; empty without one.",
+    "shown": "Cards of the hand the rules showed, space separated; the others stay unseen.",
+    "ante": "Antes it paid, or the bank it put up, minor units.",
+    "forfeit": "What it paid for not betting, minor units.",
+    "mispaid": "What wrong payments left it with, minor units, negative where they cost it.",
+    "share": "Its share of a divided pool, or what came back of its bank, minor units.",
+    "fee": "Collection it paid the house, minor units.",
     "corrected_seq": "Number of the entry that set the physical cards above the recorded; empty if none did.",
     "corrected_cards": "Board as it really lay, where it is not the recorded one.",
     "corrected_outcome": "Outcome on those cards, as under outcome.",
@@ -75,7 +86,11 @@ COLUMNS: dict[str, str] = {
     "last_seq": "Number of its last entry.",
 }
 
-OF_A_SEAT = ("seat", "player", "bet", "raise", "paid", "net", "corrected_paid", "corrected_net")
+IN_THE_CARD_ROOM = ("ante", "forfeit", "mispaid", "share", "fee")
+OF_A_SEAT = (
+    *("seat", "player", "bet", "raise", "paid", "net", "corrected_paid", "corrected_net"),
+    *("hand", "turn", "shown", *IN_THE_CARD_ROOM),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +153,20 @@ def _rounds(casino_id: uuid.UUID, gaming_day: date) -> Generator[Round]:
 
 
 def rows_of(played: Round) -> Iterator[dict[str, Any]]:
-    """A round's rows: one per seat with a bet, or one without a seat when there was none."""
-    common, state = _common(played), played.state
+    """A round's rows: one per seat that played, or one without a seat when there was none."""
+    common = _common(played)
+    seats = list(_seats(played) if "bets" in played.state else _card_room_seats(played))
+    for row in seats or [{}]:
+        yield common | dict.fromkeys(OF_A_SEAT) | row
+
+
+def _seats(played: Round) -> Iterator[dict[str, Any]]:
+    """What casino Red Dog was to each seat with a bet."""
+    state = played.state
     corrected = (played.corrected_state or {}).get("results", {})
-    for seat, bet in sorted(state["bets"].items(), key=lambda item: int(item[0])):
+    for seat, bet in _by_number(state["bets"]):
         result = state["results"].get(seat, {})
-        yield common | {
+        yield {
             "seat": int(seat),
             "player": played.players.get(seat),
             "bet": bet,
@@ -153,8 +176,27 @@ def rows_of(played: Round) -> Iterator[dict[str, Any]]:
             "corrected_paid": corrected.get(seat, {}).get("paid"),
             "corrected_net": corrected.get(seat, {}).get("net"),
         }
-    if not state["bets"]:
-        yield common | dict.fromkeys(OF_A_SEAT)
+
+
+def _card_room_seats(played: Round) -> Iterator[dict[str, Any]]:
+    """What a card-room game was to each of its players; while it is undecided nobody has gained anything."""
+    state = played.state
+    for seat, result in _by_number(state["results"]):
+        yield {
+            "seat": int(seat),
+            "player": played.players.get(seat),
+            "bet": result["bet"],
+            "paid": result["won"],
+            "net": None if state["outcome"] is None else result["net"],
+            "hand": state["hands"].get(seat),
+            "turn": result["end"],
+            "shown": " ".join(state["shown"].get(seat, ())),
+            **{name: result[name] for name in IN_THE_CARD_ROOM},
+        }
+
+
+def _by_number(by_seat: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return sorted(by_seat.items(), key=lambda item: int(item[0]))
 
 
 def _common(played: Round) -> dict[str, Any]:
@@ -179,12 +221,15 @@ def _common(played: Round) -> dict[str, Any]:
         "packs": played.shoe.packs,
         "card_source": str(played.shoe.source),
         "dealer": played.dealer.badge,
+        "dealing_seat": state.get("dealer"),
+        "carried": state.get("carried") if "pool" in state else None,
+        "left": state.get("pool", state.get("bank")),
         "cards": " ".join(state["cards"]),
         "burnt": " ".join(state["burnt"]),
-        "spread": state["spread"],
-        "announced": state["announced"],
-        "misannounced": state["misannounced"],
-        "raises_returned": state["raise_test_excluded"],
+        "spread": state.get("spread"),
+        "announced": state.get("announced"),
+        "misannounced": state.get("misannounced"),
+        "raises_returned": state.get("raise_test_excluded"),
         "outcome": state["outcome"],
         "void_reason": state["void_reason"],
         "corrected_seq": played.corrected_seq,

@@ -1,11 +1,14 @@
 """Card-room tables under audit: honest evenings pass, and each kind of false one is found, and only that."""
 
+import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from audit.exports.rounds import Format, rounds_export, rows_of
 from audit.models import Finding
 from audit.selectors.balances import conservation
 from audit.services.reconciliation import session_reconcile
@@ -267,3 +270,28 @@ def test_hands_dealt_from_a_used_pack_are_found(house: House) -> None:
     false_start(room, with_hands)
     resettle(house)
     assert of_room(house) == ["pack_not_fresh"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_an_export_says_what_everybody_saw_and_no_hidden_card(
+    house: House, form: Format, tmp_path: Path
+) -> None:
+    """CR-SECRET: a row per player, with what he showed; the rest of the pack is in no file."""
+    room = make_room(house, chips=CHIPS, source=CardSource.DRAWN)
+    room.deal()
+    first = room.state.order[0]
+    hidden = {card for seat in room.state.order[1:] for card in room.hand(seat)}
+    room.play_out(bets=(first,))
+    path = tmp_path / "rounds"
+    day = TableSession.objects.get(table=room.table).gaming_day
+    done = rounds_export(casino_id=house.casino.id, gaming_day=day, form=form, path=path)
+    assert (done.rounds, done.rows) == (1, 3)
+    text = path.read_text()
+    assert not [card for card in hidden if re.search(rf"\b{card}\b", text)]
+    rows = {row["seat"]: row for row in rows_of(room.newest)}
+    shown, state = rows[first], room.state
+    assert shown["turn"] == state.player(first).end
+    assert shown["shown"].split() == list(state.player(first).shown)
+    assert [rows[seat]["turn"] for seat in state.order[1:]] == ["forfeit", "forfeit"]
+    assert {row["dealing_seat"] for row in rows.values()} == {state.dealer}
+    assert sum(row["net"] for row in rows.values()) == -state.pool == -shown["left"]

@@ -40,6 +40,7 @@ class ActForm(forms.Form):
     once_note: ClassVar[str] = ""
     once_gone: ClassVar[str] = ""
     sections: ClassVar[dict[str, tuple[str, ...]]] = {}  # heading: fields; a short form has none
+    leads_to: str = ""  # where the person goes when it is done; to the list if nothing is said
     required_css_class = "required"
 
     command_id = forms.UUIDField(widget=forms.HiddenInput)
@@ -181,12 +182,12 @@ class TerminalForm(ActForm):
     lead = "The answer shows a code, once. Typed in at the device within the hour, it enrols the terminal."
     button = "Register"
     answers_here = True
-
     once_title = "Enrolment code"
     once_note = "It is shown this once, is good for an hour, and works one time."
     once_gone = (
         "Its code was shown then and is not kept. If it is lost, revoke the terminal and register it anew."
     )
+
     name = forms.CharField(max_length=60)
     table = forms.ModelChoiceField(
         Table.objects.none(),
@@ -313,7 +314,7 @@ def _perform(model_admin: "ModelAdmin[Any]", request: HttpRequest, form: ActForm
     if form.answers_here:
         return _page(model_admin, request, form, row, done=said, once=form.once())
     messages.success(request, said)
-    return HttpResponseRedirect(_list_address(model_admin))
+    return HttpResponseRedirect(form.leads_to or _list_address(model_admin))
 
 
 def _list_address(model_admin: "ModelAdmin[Any]") -> str:

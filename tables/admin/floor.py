@@ -12,6 +12,7 @@ from ledger.selectors import balances
 from tables.admin.acts import ActListAdmin, act_view
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.card_room import BankForm, PoolForm, limits_told
+from tables.admin.corrections import CorrectableAdmin, MispayForm
 from tables.admin.setup import PitForm, ProfileForm, RuleSetForm, TableForm
 from tables.admin.text import (
     amount_text,
@@ -36,9 +37,10 @@ ENTRIES_SHOWN = 25
 
 
 @admin.register(Table)
-class TableAdmin(ActListAdmin):
+class TableAdmin(CorrectableAdmin, ActListAdmin):
     """Tables and what goes on there."""
 
+    correction = MispayForm
     act = TableForm
     act_word = "put_up"
     list_display = (

@@ -15,6 +15,7 @@ from ledger.admin import EntryParts, StreamParts, search_ids
 from ledger.checkpoints.store import position_of
 from ledger.models import Account, Entry, Stream
 from tables.admin.base import HouseAdmin, attach, shown, viewer
+from tables.admin.corrections import CorrectableAdmin, ReversalForm, corrections_about, corrections_table
 from tables.admin.text import anchor, asset_money, entries_address, link, part, pretty_text
 from tables.models import Staff, Terminal
 from tables.selectors.people import names_of
@@ -85,9 +86,10 @@ class HouseJournalAdmin(HouseAdmin):
 
 
 @admin.register(Entry)
-class EntryAdmin(EntryParts, HouseJournalAdmin):
+class EntryAdmin(EntryParts, CorrectableAdmin, HouseJournalAdmin):
     """Entries, newest first within their stream."""
 
+    correction = ReversalForm
     list_display = ("seq", "stream_title", "kind", "recorded_at", "acted", "short_hash")
     list_filter = (StreamFilter, FamilyFilter)
     related = ("stream",)
@@ -101,7 +103,7 @@ class EntryAdmin(EntryParts, HouseJournalAdmin):
         ),
         ("Movements", {"fields": ("movement_table",)}),
         ("Payload", {"fields": ("payload_text",)}),
-        ("Neighbours", {"fields": ("before", "after", "reversal_of", "reversed_by")}),
+        ("Neighbours", {"fields": ("before", "after", "reversal_of", "reversed_by", "corrections")}),
         (
             "Chain",
             {
@@ -157,6 +159,11 @@ class EntryAdmin(EntryParts, HouseJournalAdmin):
             for m in selectors.movements(entry)
         ]
         return part("movements", rows=rows) if rows else "none"
+
+    @admin.display(description="corrections")
+    def corrections(self, entry: Entry) -> SafeString | str:
+        """What it corrects, or what has corrected it: why, and who signed."""
+        return corrections_table(entry.stream.name, corrections_about(entry))
 
     @admin.display(description="seal")
     def proof_link(self, entry: Entry) -> SafeString | str:

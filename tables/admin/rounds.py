@@ -11,6 +11,7 @@ from ledger.models import Entry
 from tables.admin import card_room
 from tables.admin.acts import act_view
 from tables.admin.base import HouseAdmin, table_filter
+from tables.admin.corrections import CorrectableAdmin, PhysicalForm, corrections_of, corrections_table
 from tables.admin.text import NOTHING, anchor, cards, entries_address, link, money, part, state, words
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Player, Round, RoundStatus, Shoe, Staff
@@ -36,9 +37,10 @@ ENTRIES_SHOWN = 60
 
 
 @admin.register(Round)
-class RoundAdmin(HouseAdmin):
+class RoundAdmin(CorrectableAdmin):
     """Rounds: a page per round shows all of it."""
 
+    correction = PhysicalForm
     house = "table__casino"
     list_display = (
         "name",
@@ -58,7 +60,7 @@ class RoundAdmin(HouseAdmin):
     fieldsets = (
         (None, {"fields": ("board", "spread", "outcome_told", "standing", "remarks")}),
         ("Seats", {"fields": ("wager_table",)}),
-        ("Journal", {"fields": ("entry_table", "entries_link")}),
+        ("Journal", {"fields": ("entry_table", "entries_link", "corrections")}),
         (
             "Where and when",
             {
@@ -217,6 +219,11 @@ class RoundAdmin(HouseAdmin):
         rows = list(found[:ENTRIES_SHOWN])
         names = names_of(entry.actor for entry in rows)
         return part("entries", rows=[(entry, link(entry, entry.seq), names[entry.actor]) for entry in rows])
+
+    @admin.display(description="corrections")
+    def corrections(self, played: Round) -> SafeString | str:
+        """What corrected the round afterwards."""
+        return corrections_table(played.table.stream, corrections_of(played))
 
     @admin.display(description="as a list")
     def entries_link(self, played: Round) -> SafeString:

@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from tables.admin.base import HouseAdmin, attach, shown, table_filter
+from tables.admin.corrections import corrections_between, corrections_table
 from tables.admin.text import NOTHING, anchor, count_table, entries_address, link, money, part, percent, state
 from tables.figures import WinState
 from tables.models import Countersignature, SessionStatus, TableSession
@@ -65,7 +66,7 @@ class TableSessionAdmin(HouseAdmin):
             },
         ),
         ("Counts", {"fields": ("opener_count", "closer_count", "drop_notes", "counted_at")}),
-        ("What happened", {"fields": ("rounds_link", "entries_link", "signatures", "id")}),
+        ("What happened", {"fields": ("rounds_link", "entries_link", "corrections", "signatures", "id")}),
     )
 
     def heading(self, session: TableSession) -> str:
@@ -175,6 +176,13 @@ class TableSessionAdmin(HouseAdmin):
         else:
             text, last = f"Entries {session.opened_seq} to {session.closed_seq}", session.closed_seq
         return anchor(entries_address(session.table.stream, session.opened_seq, last), text)
+
+    @admin.display(description="corrections")
+    def corrections(self, session: TableSession) -> SafeString | str:
+        """What was corrected while it was open, whenever that had happened."""
+        last = 2**53 if session.closed_seq is None else session.closed_seq
+        made = corrections_between(session.table.stream, session.opened_seq, last)
+        return corrections_table(session.table.stream, made)
 
     @admin.display(description="signatures")
     def signatures(self, session: TableSession) -> SafeString | str:

@@ -12,9 +12,12 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support import expected_conditions as until
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from ledger.models import Entry
 from tables.models import Role
+from tables.services import rounds, seats
+from tests import floor
 from tests.admin import house as at
 
 FLAGS = (
@@ -23,6 +26,7 @@ FLAGS = (
 )
 PATIENCE = 20  # seconds until a page that does not come is a failure
 TABLET = (820, 1180)
+REVERSAL = 'a[href$="/reverse/"]'
 
 
 @pytest.fixture
@@ -74,6 +78,32 @@ def log_in(browser: WebDriver, server: LiveServer, shown: at.Shown) -> None:
         browser.switch_to.active_element.send_keys(f"correct horse {shown.house.tag}", Keys.ENTER)
 
 
+def take_a_buy_in_back(server: LiveServer, browser: WebDriver, shown: at.Shown) -> None:
+    """A buy-in entered twice: from its page to its reversal, signed by the supervisor beside the pit boss."""
+    house, dealer = shown.house, shown.house.command
+    rounds.round_void(
+        round_id=shown.running.id,
+        reason="misdeal",
+        second=house.badge(Role.SUPERVISOR),
+        command=dealer(Role.DEALER),
+    )
+    seats.seat_buy_in(table_id=shown.table.id, seat=1, cash=5_000, command=dealer(Role.DEALER))
+    entry = Entry.objects.filter(stream__name=shown.table.stream).latest("seq")
+    browser.get(server.url + at.page_address(entry))
+    with another_page(browser):
+        browser.find_element(By.CSS_SELECTOR, REVERSAL).click()
+    Select(browser.find_element(By.ID, "id_reason")).select_by_visible_text("Entered twice")
+    browser.find_element(By.ID, "id_badge").send_keys(house.staff[Role.SUPERVISOR].badge)
+    browser.find_element(By.ID, "id_pin").send_keys(floor.PIN)
+    with another_page(browser):
+        browser.find_element(By.CSS_SELECTOR, ".submit-row input").click()
+    for text in (f"Reversed: entry {entry.seq + 1} of table rd-open.", f"entry {entry.seq} (seat.buy_in)"):
+        assert text in text_of(browser)
+    follow(browser, f"{entry.seq} seat.buy_in")
+    assert f"{entry.seq + 1} entry.reverse" in text_of(browser)
+    assert browser.find_elements(By.CSS_SELECTOR, REVERSAL) == []
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
     live_server: LiveServer, browser: WebDriver
@@ -97,6 +127,7 @@ def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
     follow(browser, "10")
     for text in ("round.deal", "wager:2", "150.00 USD", '"card": "9D"'):
         assert text in text_of(browser)
+    take_a_buy_in_back(live_server, browser, shown)
     browser.get(played)
     with another_page(browser):
         browser.find_element(By.CSS_SELECTOR, "#logout-form button").click()

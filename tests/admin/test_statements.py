@@ -25,6 +25,7 @@ LISTS = {
     "tables.Approval": 5,
     "tables.Cage": 5,
     "tables.Casino": 5,
+    "tables.ClosedDay": 5,
     "tables.Countersignature": 5,
     "tables.Fill": 6,
     "tables.Pit": 5,
@@ -40,7 +41,7 @@ LISTS = {
     "tables.TableSession": 7,
     "tables.Terminal": 5,
 }
-PAGES = {"tables.Table": 10, "tables.TableSession": 7, "tables.Round": 6, "ledger.Entry": 12}
+PAGES = {"tables.Table": 10, "tables.TableSession": 8, "tables.Round": 6, "ledger.Entry": 13}
 FLOOR = 9
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,375 @@
+"""Corrections in the admin site: their pages, and how they show on what they correct.
+
+They are the acts of `tables.services.corrections`, by the people who may do them at a table's terminal. The
+second person signs on the page: badge and PIN, or an approval given elsewhere. A page is bound to the
+table's action counter as it was when it was opened, so nobody corrects what has changed since.
+"""
+
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import Http404, QueryDict
+from django.urls import URLPattern, path, reverse
+from django.utils.safestring import SafeString
+
+from config.errors import DomainError
+from ledger.models import Entry
+from tables.admin.acts import UNKNOWN, ActForm, act_view
+from tables.admin.base import HouseAdmin
+from tables.admin.setup import AmountField
+from tables.admin.text import amount_text, card_text, link, part, words
+from tables.models import CardSource, Casino, Countersignature, Round, RoundStatus, Staff, Table
+from tables.selectors.views import is_card_room
+from tables.services.command import Actor, Answer, Command
+from tables.services.corrections import REASONS, REVERSIBLE, correction_post, entry_reverse, round_correct
+from tables.services.permissions import allowed
+from tables.services.signatures import Approved, Badge, Second
+
+KINDS = ("entry.reverse", "correction.post", "round.correct")
+WHY = {"Why": ("reason", "note"), "Second signature": ("badge", "pin", "approval")}
+DIRECTIONS = {"to_seat": "From the tray to the seat", "to_tray": "From the seat into the tray"}
+TABLE_STREAM = "table:"
+CORRECTIONS_SHOWN = 60
+
+
+class CorrectionForm(ActForm):
+    """What every correction asks: why, and a second signature."""
+
+    word: ClassVar[str]  # ends the address of the page
+    done: ClassVar[str]
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    reason = forms.ChoiceField(
+        choices=[("", "Choose a reason"), *((code, words(code).capitalize()) for code in REASONS)]
+    )
+    note = forms.CharField(
+        required=False, max_length=200, help_text="What happened, in a sentence; it stays in the journal."
+    )
+    badge = forms.CharField(
+        required=False,
+        max_length=20,
+        label="Badge of the second person",
+        widget=forms.TextInput(UNKNOWN),
+    )
+    pin = forms.CharField(
+        required=False,
+        max_length=12,
+        label="Their PIN",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+    )
+    approval = forms.UUIDField(
+        required=False,
+        label="Or an approval",
+        help_text="The id of one they gave elsewhere, in place of badge and PIN.",
+    )
+
+    def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(casino, object_id, *args, **kwargs)
+        assert object_id is not None, "the address names what is corrected"
+        self.subject = object_id
+        self.table = self.table_of(object_id)
+        self.fields["version"].initial = self.table.version
+
+    def table_of(self, subject: uuid.UUID) -> Table:
+        """The table whose record is corrected.
+
+        Raises:
+            Http404: for what is of no table of the house.
+        """
+        raise AssertionError("a correction says where it is")
+
+    def correct(self, command: Command) -> Answer:
+        """Call the service."""
+        raise AssertionError("a correction says what it does")
+
+    @classmethod
+    def fits(cls, row: Any) -> bool:
+        """Whether the page of this row offers the correction."""
+        raise AssertionError("a correction says what it is for")
+
+    def clean(self) -> dict[str, Any]:
+        """One second signature, whole."""
+        data = self.cleaned_data
+        typed = bool(data.get("badge")) + bool(data.get("pin"))
+        given = data.get("approval") is not None or "approval" in self.errors
+        if typed != (0 if given else 2):
+            raise ValidationError("The second person gives badge and PIN, or an approval.")
+        return data
+
+    @property
+    def second(self) -> Second:
+        """What the second person signs with."""
+        data = self.cleaned_data
+        if data["approval"] is not None:
+            return Approved(data["approval"])
+        return Badge(data["badge"], data["pin"])
+
+    def command(self, person: Staff) -> Command:
+        """The command, for the state of the table that the person saw."""
+        actor = Actor(person.id, person.role, casino_id=self.casino.id)
+        return Command(self.cleaned_data["command_id"], actor, self.cleaned_data["version"])
+
+    def perform(self, command: Command) -> str:
+        """Correct it; the person is shown the entry it became."""
+        try:
+            made = self.correct(command).body["correction"]
+        except DomainError as refused:
+            if refused.code == "stale_version":
+                self._look_again(int(refused.extra["current_version"]))
+            raise
+        self.leads_to = reverse("admin:ledger_entry_change", args=[made["entry"]])
+        return f"{self.done}: entry {made['seq']} of table {self.table.code}."
+
+    def _look_again(self, version: int) -> None:
+        """Sent once more, the form is for the table as it is now."""
+        assert isinstance(self.data, QueryDict), "it came by POST"
+        data = self.data.copy()
+        data["version"] = str(version)
+        self.data = data
+
+
+class ReversalForm(CorrectionForm):
+    """Reverse an entry."""
+
+    operation = "entry.reverse"
+    word = "reverse"
+    title = "Reverse this entry"
+    lead = (
+        "Every movement of it goes back, once; the entry itself stays. Chips that are not there any more are "
+        "posted as disputed."
+    )
+    button = "Reverse"
+    done = "Reversed"
+    sections = WHY
+
+    def table_of(self, subject: uuid.UUID) -> Table:
+        """The table in whose journal the entry is."""
+        stream = Entry.objects.values_list("stream__name", flat=True).get(pk=subject)
+        if not stream.startswith(TABLE_STREAM):
+            raise Http404
+        return _table(self.casino, uuid.UUID(stream.removeprefix(TABLE_STREAM)))
+
+    def correct(self, command: Command) -> Answer:
+        """Take the entry back."""
+        return entry_reverse(
+            table_id=self.table.id,
+            entry_id=self.subject,
+            reason=self.cleaned_data["reason"],
+            note=self.cleaned_data["note"],
+            second=self.second,
+            command=command,
+        )
+
+    @classmethod
+    def fits(cls, row: Entry) -> bool:
+        """Entries that made nothing but movements, once."""
+        return row.kind in REVERSIBLE and not Entry.objects.filter(reverses=row.pk).exists()
+
+
+class MispayForm(CorrectionForm):
+    """Post a correction."""
+
+    operation = "correction.post"
+    word = "correct"
+    title = "Post a correction"
+    lead = (
+        "For a payout that was wrong: chips between the tray and a seat. Where nobody sits there any more "
+        "they are in dispute; without a seat, a dispute ends."
+    )
+    button = "Post"
+    done = "Posted"
+    sections: ClassVar[dict[str, tuple[str, ...]]] = {"Chips": ("direction", "amount", "seat"), **WHY}
+
+    direction = forms.ChoiceField(choices=[("", "Choose which way"), *DIRECTIONS.items()])
+    amount = AmountField()
+    seat = forms.IntegerField(
+        required=False,
+        min_value=1,
+        help_text="Empty for chips that end a dispute, which takes the place.",
+    )
+
+    def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(casino, object_id, *args, **kwargs)
+        amount = self.fields["amount"]
+        assert isinstance(amount, AmountField)
+        amount.currency, amount.label = casino.currency, f"Amount in {casino.currency}"
+
+    def table_of(self, subject: uuid.UUID) -> Table:
+        """The table itself."""
+        return _table(self.casino, subject)
+
+    def correct(self, command: Command) -> Answer:
+        """Document the mispay."""
+        return correction_post(
+            table_id=self.table.id,
+            seat=self.cleaned_data["seat"],
+            amount=self.cleaned_data["amount"],
+            direction=self.cleaned_data["direction"],
+            reason=self.cleaned_data["reason"],
+            note=self.cleaned_data["note"],
+            second=self.second,
+            command=command,
+        )
+
+    @classmethod
+    def fits(cls, row: Table) -> bool:
+        """Open tables between rounds."""
+        return row.session_id is not None and row.round_id is None
+
+
+class PhysicalForm(CorrectionForm):
+    """Set the cards that lay."""
+
+    operation = "round.correct"
+    word = "set_cards"
+    title = "Set the physical cards"
+    lead = (
+        "The round is settled again, for the same wagers, on the cards that really lay. What was recorded is "
+        "kept beside it, and the difference is paid or claimed."
+    )
+    button = "Settle on these cards"
+    done = "Corrected"
+    sections: ClassVar[dict[str, tuple[str, ...]]] = {"Cards": ("cards",), **WHY}
+
+    cards = forms.RegexField(
+        r"^[2-9TJQKA][SHDC](?: +[2-9TJQKA][SHDC]){1,2}$",
+        label="The cards that lay",
+        widget=forms.TextInput({"autocomplete": "off", "autocapitalize": "characters"}),
+        help_text="In order, separated by spaces, as 5S QH 9D; T is a ten.",
+        error_messages={"invalid": "Enter two or three cards, as 5S QH 9D."},
+    )
+
+    def table_of(self, subject: uuid.UUID) -> Table:
+        """The table it was played at."""
+        return _table(self.casino, Round.objects.values_list("table", flat=True).get(pk=subject))
+
+    def correct(self, command: Command) -> Answer:
+        """Settle the round on its physical cards."""
+        return round_correct(
+            round_id=self.subject,
+            cards=self.cleaned_data["cards"].split(),
+            reason=self.cleaned_data["reason"],
+            note=self.cleaned_data["note"],
+            second=self.second,
+            command=command,
+        )
+
+    @classmethod
+    def fits(cls, row: Round) -> bool:
+        """Settled rounds of scanned shoes, while a session is open between rounds."""
+        played = row.status == RoundStatus.COMPLETE and row.shoe is not None and not is_card_room(row.rules)
+        return played and row.shoe.source == CardSource.SCANNED and MispayForm.fits(row.table)
+
+
+def _table(casino: Casino, table_id: uuid.UUID) -> Table:
+    table = Table.objects.filter(casino=casino, pk=table_id).first()
+    if table is None:
+        raise Http404
+    return table
+
+
+class CorrectableAdmin(HouseAdmin):
+    """Rows whose page offers a correction, to those who may."""
+
+    correction: ClassVar[type[CorrectionForm]]
+
+    def get_urls(self) -> list[URLPattern]:
+        """The correction's page, and all others."""
+        form = self.correction
+        return [
+            path(f"<uuid:object_id>/{form.word}/", act_view(self, form), name=self._correction_name()),
+            *super().get_urls(),
+        ]
+
+    def row_acts(self, person: Staff, row: Any) -> list[tuple[str, str]]:
+        """The correction, where it fits and to those who may, and all other acts."""
+        others = super().row_acts(person, row)
+        if not allowed(self.correction.operation, person.role, None) or not self.correction.fits(row):
+            return others
+        address = reverse(f"admin:{self._correction_name()}", args=[row.pk])
+        return [(address, self.correction.title), *others]
+
+    def _correction_name(self) -> str:
+        return f"{self.opts.app_label}_{self.opts.model_name}_{self.correction.word}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A correction as pages show it."""
+
+    entry: SafeString | str
+    kind: str
+    about: str
+    why: str
+    first: str
+    second: str
+    recorded_at: Any
+
+
+def corrections_table(stream: str, entries: Sequence[Entry]) -> SafeString | str:
+    """These corrections, in a table's stream: what they did, why, and who signed."""
+    if not entries:
+        return "none"
+    casino = Casino.objects.get(tables__id=uuid.UUID(stream.removeprefix(TABLE_STREAM)))
+    seqs = [entry.seq for entry in entries]
+    signed = Countersignature.objects.filter(stream=stream, seq__in=seqs).select_related("first", "second")
+    by_seq = {signature.seq: signature for signature in signed}
+    rows = [_shown(entry, by_seq[entry.seq], casino.currency) for entry in entries]
+    return part("corrections", rows=rows)
+
+
+def _shown(entry: Entry, signed: Countersignature, currency: str) -> Shown:
+    said = json.loads(entry.payload)
+    why = words(said["reason"]) + (f": {said['note']}" if said["note"] else "")
+    first, second = str(signed.first), str(signed.second)
+    about = _about(entry.kind, said, currency)
+    return Shown(link(entry, entry.seq), entry.kind, about, why, first, second, entry.recorded_at)
+
+
+def _about(kind: str, said: dict[str, Any], currency: str) -> str:
+    if kind == "entry.reverse":
+        return f"entry {said['seq']} ({said['kind']}) was taken back"
+    if kind == "round.correct":
+        lay = " ".join(map(card_text, said["cards"]))
+        return f"{lay} lay, recorded were {' '.join(map(card_text, said['recorded']['cards']))}"
+    amount = f"{amount_text(said['amount'], currency)} {currency}"
+    place = "dispute" if said["seat"] is None else f"seat {said['seat']}"
+    return (
+        f"{amount} from the tray to {place}"
+        if said["direction"] == "to_seat"
+        else (f"{amount} from {place} into the tray")
+    )
+
+
+def corrections_between(stream: str, first: int, last: int) -> list[Entry]:
+    """The corrections among a stream's entries from one number to another."""
+    found = Entry.objects.filter(stream__name=stream, seq__gte=first, seq__lte=last, kind__in=KINDS)
+    return list(found.order_by("seq")[:CORRECTIONS_SHOWN])
+
+
+def corrections_of(played: Round) -> list[Entry]:
+    """The corrections of a round; each names the one before it."""
+    return list(_back_from(played))[::-1]
+
+
+def _back_from(played: Round) -> Iterator[Entry]:
+    seq = played.corrected_seq or played.last_seq
+    while seq > played.last_seq:
+        entry = Entry.objects.get(stream__name=played.table.stream, seq=seq)
+        yield entry
+        seq = json.loads(entry.payload)["before_seq"]
+
+
+def corrections_about(entry: Entry) -> list[Entry]:
+    """The correction an entry is, or those of what it says: its reversal, its round's corrections."""
+    if entry.kind in KINDS:
+        return [entry, *Entry.objects.filter(reverses=entry.pk)]
+    if entry.kind.startswith("round."):
+        played = Round.objects.select_related("table").get(pk=json.loads(entry.payload)["round"])
+        return corrections_of(played)
+    return list(Entry.objects.filter(reverses=entry.pk))

@@ -89,7 +89,10 @@ def still(_standing: Place, db: None) -> Place:
 
 
 @pytest.fixture
-def place(request: pytest.FixtureRequest, db: None) -> Place:
-    """A place whose cards are scanned: the standing one, or for a test that commits one of its own."""
+def place(request: pytest.FixtureRequest, _standing: Place, db: None) -> Place:
+    """A place whose cards are scanned: the standing one, or for a test that commits one of its own.
+
+    `_standing` is named here to be made before a test's transaction begins, and not to end with it.
+    """
     lent: Place = request.getfixturevalue("still") if connection.in_atomic_block else make_place()
     return lent

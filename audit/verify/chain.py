@@ -10,6 +10,7 @@ from audit.verify.report import Findings
 
 OPENINGS = ("stream.open", "account.open")
 NO_TIME = -(2**63) - 1
+TIMES = range(-62_135_596_800_000_000, 253_402_300_800_000_000)  # years 1 to 9999, microseconds since 1970
 
 
 @dataclass(slots=True)
@@ -123,6 +124,8 @@ class StreamWalk:
             self._found("link_broken", seq, "it does not carry the hash of the entry before it")
         if record.recorded <= self._recorded:
             self._found("time_not_increasing", seq, "it is not recorded later than the one before it")
+        if record.recorded not in TIMES or record.occurred not in TIMES:
+            self._found("time_out_of_range", seq, "a time no calendar holds")
         if record.id in self.seen:
             self._found("id_repeated", seq, "its id is that of another entry")
         if record.command in self._commands:

@@ -52,7 +52,6 @@ TYPES: dict[str, str] = {
     # a table
     "count_differs": "The tray does not hold what was counted.",
     "seats_not_empty": "A session begins or ends with chips on the layout.",
-    "export_differs": "The exported rounds are not those of the journal.",
 }
 """The verifier's own findings. Those of rounds, shoes and sessions are the audit's (`audit.codes.CODES`)."""
 

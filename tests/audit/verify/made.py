@@ -19,7 +19,7 @@ from audit.verify.records import Transfer, canonical, joined, parse, read, split
 from audit.verify.report import Findings
 from ledger.checkpoints.note import Checkpoint, SignerKey
 from ledger.checkpoints.tree import leaf_hash, root_over
-from ledger.verify import EntryRow, HashedMovement, entry_bytes, entry_hash
+from ledger.verify import EntryRow, HashedMovement, entry_bytes
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -96,6 +96,7 @@ class Line:
     previous: bytes
     reverses: bytes | None = None
     is_cited: bool = False
+    occurred: int | None = None  # as recorded, unless it is set
     id: uuid.UUID = field(default_factory=uuid.uuid4)
     command: uuid.UUID = field(default_factory=uuid.uuid4)
 
@@ -136,10 +137,14 @@ def forged(made: Made, change: Callable[[list[Line]], object], *, of: str = "who
     for line in lines:
         row = _row(line, line.previous if line.is_cited else last.get(line.stream, line.previous))
         moved = [HashedMovement(*move) for move in line.moves]
-        value = entry_hash(line.stream, row, moved)
+        hashed = entry_bytes(line.stream, row, moved)
+        if line.occurred is not None:  # which no datetime may hold
+            both = struct.pack(">qq", line.recorded, line.recorded)
+            hashed = hashed.replace(both, struct.pack(">qq", line.recorded, line.occurred))
+        value = hashlib.sha256(hashed).digest()
         if not line.is_cited:
             last[line.stream] = value
-        parts[line.is_cited].append(joined(entry_bytes(line.stream, row, moved), row.payload.encode()))
+        parts[line.is_cited].append(joined(hashed, row.payload.encode()))
         leaves.append(value)
     root = root_over(map(leaf_hash, leaves))
     checkpoint = Checkpoint(made.signer.name, len(leaves), root)

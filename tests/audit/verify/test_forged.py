@@ -78,7 +78,7 @@ def another_order(lines: list[Line]) -> None:
 
 
 def a_card_too_often(lines: list[Line]) -> None:
-    first(lines, "shoe.load").said["packs"] = 1
+    first(lines, "shoe.load", source="scanned").said.update(packs=1, cut_card=0)
     for line in lines:
         if line.kind == "round.deal" and "openings" not in line.said:
             for action in line.said["actions"]:
@@ -123,6 +123,10 @@ def to_itself(lines: list[Line]) -> None:
 
 def an_earlier_time(lines: list[Line]) -> None:
     first(lines, "seat.leave").recorded -= 10**10
+
+
+def a_time_before_all_calendars(lines: list[Line]) -> None:
+    first(lines, "seat.leave").occurred = -(2**62)
 
 
 def the_same_id(lines: list[Line]) -> None:
@@ -198,6 +202,7 @@ FORGED: list[tuple[Change, set[str]]] = [
     (more_than_there_is, {"floor_broken"}),
     (to_itself, {"movement_invalid"}),
     (an_earlier_time, {"time_not_increasing"}),
+    (a_time_before_all_calendars, {"time_out_of_range"}),
     (the_same_id, {"id_repeated"}),
     (the_same_command, {"id_repeated"}),
     (reversed_twice, {"reversal_invalid"}),

@@ -6,7 +6,7 @@ Nothing here tells how many or which cards are left in a shoe.
 from typing import Any
 
 from ledger.selectors import balances
-from tables.engine.card_room.rules import CardRoomRules
+from tables.engine.card_room.game import CardRoomGame
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Cage, Fill, FillStatus, Round, RuleSet, Seat, Table, TableSession
@@ -14,7 +14,7 @@ from tables.models import Cage, Fill, FillStatus, Round, RuleSet, Seat, Table, T
 
 def is_card_room(rules: RuleSet) -> bool:
     """Whether players play each other under these rules, so that the house holds no stake."""
-    return isinstance(game(rules.game).decode_rules(rules.body), CardRoomRules)
+    return isinstance(game(rules.game), CardRoomGame)
 
 
 def shuffle_due(table: Table) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from audit.verify.bundle import Judged, verify_bundle
-from audit.verify.notes import Key, NoteBad, open_checkpoint, parse_key
+from audit.verify.exports import Export, read_export
+from audit.verify.notes import Key, open_checkpoint, parse_key
 from audit.verify.page import page, report
 
 VERIFIED, FOUND, FAILED = 0, 1, 2
@@ -25,8 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         since = options.since.read_bytes() if options.since else None
         if since is not None:
             open_checkpoint(since, keys)
-        judged = _judge(options.bundle, keys, since)
-    except (OSError, NoteBad, UnicodeDecodeError) as error:
+        exports = [read_export(path) for path in options.rounds]
+        judged = _judge(options.bundle, keys, since, exports)
+    except (OSError, ValueError) as error:
         sys.stderr.write(f"could not verify: {error}\n")
         return FAILED
     pinned = [key.text for key in keys]
@@ -37,13 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return VERIFIED if judged.holds else FOUND
 
 
-def _judge(path: Path, keys: Sequence[Key], since: bytes | None) -> Judged:
+def _judge(path: Path, keys: Sequence[Key], since: bytes | None, exports: Sequence[Export]) -> Judged:
     """The bundle in that file, mapped rather than read: it may be larger than the memory."""
     with path.open("rb") as file:
         if not path.stat().st_size:
-            return verify_bundle(b"", keys=keys, since=since)
+            return verify_bundle(b"", keys=keys, since=since, exports=exports)
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return verify_bundle(memoryview(mapped), keys=keys, since=since)
+    return verify_bundle(memoryview(mapped), keys=keys, since=since, exports=exports)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,6 +68,14 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help="the signed checkpoint you have from before; the bundle must be proved to continue it",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="exported rounds (.csv or .jsonl) of the same scope: they must be what the journal gives",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser

@@ -1,11 +1,13 @@
 """A bundle judged against pinned keys: what is signed, what is proved, and what follows from the entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from audit.resettle import Replayed
 from audit.verify import container
 from audit.verify.consistency import Proofs, check_consistency
 from audit.verify.container import NotCanonical
+from audit.verify.exports import Expected, Export, check_export
 from audit.verify.manifest import (
     CHECKPOINT,
     CITED,
@@ -54,13 +56,20 @@ class Judged:
         return self.findings.count == 0
 
 
-def verify_bundle(data: bytes | memoryview, *, keys: Sequence[Key], since: bytes | None = None) -> Judged:
+def verify_bundle(
+    data: bytes | memoryview,
+    *,
+    keys: Sequence[Key],
+    since: bytes | None = None,
+    exports: Sequence[Export] = (),
+) -> Judged:
     """Judge a bundle.
 
     Args:
         data: the zip.
         keys: the log's public keys, from whoever the auditor trusts with them; never the bundle's own.
         since: the signed checkpoint the auditor has from before; the bundle must be proved to continue it.
+        exports: round histories that must be those of the bundle's rounds.
     """
     judged = Judged()
     try:
@@ -76,7 +85,12 @@ def verify_bundle(data: bytes | memoryview, *, keys: Sequence[Key], since: bytes
     _check_members(judged.manifest, members, judged.findings)
     judged.checkpoint = _checkpoint(judged.manifest, bytes(members[CHECKPOINT]), keys, judged.findings)
     _check_keys(bytes(members[KEYS]), judged.manifest.checkpoint.origin, judged.findings)
-    judged.walked = walk(judged.manifest, members, judged.findings)
+    expected = Expected()
+    judged.walked = walk(
+        judged.manifest, members, judged.findings, played=expected.take if exports else lambda played: None
+    )
+    for export in exports:
+        check_export(export, expected.within(judged.manifest.scope, judged.walked), judged.findings)
     _check_root(judged, members[NODES])
     judged.proofs = check_consistency(
         members, judged.checkpoint, keys=keys, since=since, findings=judged.findings
@@ -86,14 +100,25 @@ def verify_bundle(data: bytes | memoryview, *, keys: Sequence[Key], since: bytes
     return judged
 
 
-def walk(manifest: Manifest, members: Mapping[str, memoryview], findings: Findings) -> Walked:
-    """Walk the entries of a bundle's members."""
+def walk(
+    manifest: Manifest,
+    members: Mapping[str, memoryview],
+    findings: Findings,
+    *,
+    played: Callable[[Replayed], None] = lambda played: None,
+) -> Walked:
+    """Walk the entries of a bundle's members.
+
+    Args:
+        played: called with each round.
+    """
     return BundleWalk(
         manifest.spans,
         entries=members[ENTRIES],
         cited=members[CITED],
         leaves=members[LEAVES],
         findings=findings,
+        played=played,
     ).run()
 
 

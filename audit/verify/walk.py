@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +68,7 @@ class BundleWalk:
         spans: which entries there must be.
         entries, cited, leaves: the members of these names.
         findings: takes what is wrong.
+        played: called with each round.
     """
 
     def __init__(
@@ -78,10 +79,11 @@ class BundleWalk:
         cited: memoryview,
         leaves: memoryview,
         findings: Findings,
+        played: Callable[[Replayed], None] = lambda played: None,
     ) -> None:
         self._seen: dict[bytes, str] = {}
         self._spans, self._entries, self._cited_bytes, self._leaves = spans, entries, cited, leaves
-        self.findings = findings
+        self.findings, self.played = findings, played
         self.walks = {
             span.stream: StreamWalk(span.stream, span.first, findings, self._seen) for span in spans
         }
@@ -252,3 +254,4 @@ class _Current:
 
     def _played(self, played: Replayed) -> None:
         self._owner.walked.engines.add((played.game.name, played.game.version))
+        self._owner.played(played)

@@ -11,6 +11,7 @@ from pytest_django import DjangoDbBlocker
 
 from audit.bundle.scope import Scope
 from audit.bundle.write import bundle_write
+from audit.exports.rounds import Format, rounds_export
 from config import env
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.publish import Folder
@@ -71,11 +72,18 @@ def _played(folder: Path) -> Made:
         assert written.findings.count == 0, written.findings.listed
         bundles[name] = path.read_bytes()
     bundle_write(scopes["session"], checkpoint=late, keys=keys, path=path, since=early.size)
+    exports: dict[str, bytes] = {}
+    forms: tuple[Format, ...] = ("csv", "jsonl")
+    for form in forms:
+        file = folder / f"rounds.{form}"
+        rounds_export(casino_id=house.casino.id, gaming_day=day, form=form, path=file)
+        exports[file.name] = file.read_bytes()
     return Made(
         bundles=bundles | {"since": path.read_bytes()},
         signer=keys.signer(),
         early=early.note,
         late=late.note,
+        exports=exports,
     )
 
 

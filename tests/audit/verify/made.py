@@ -32,12 +32,14 @@ class Made:
         bundles: by name: day, whole, table, session, round, since.
         signer: the sealer's key.
         early, late: the signed checkpoints, the second one every bundle's.
+        exports: the day's rounds, by file name.
     """
 
     bundles: Mapping[str, bytes]
     signer: SignerKey
     early: str
     late: str
+    exports: Mapping[str, bytes]
 
     @property
     def key(self) -> Key:

@@ -56,7 +56,7 @@ def _resigned_changes(made: Made, choice: random.Random) -> Iterator[tuple[str, 
     members = members_of(made.bundles["round"])
     for name in MEMBERS[2:]:
         content = members[name]
-        for at in choice.sample(range(len(content)), min(len(content), 40)):
+        for at in choice.sample(range(len(content)), min(len(content), 25)):
             yield name, at, resigned({**members, name: changed(content, at, choice)}, made.signer)
 
 

@@ -4,7 +4,7 @@ Two of them find out who is calling (the terminal's credential; who is signed in
 service's: six for whatever happens in a round, which are to lock the table, to read what goes on there
 along with whether the command was answered before, to post the entry, and to write the round, the table
 and the answer. What needs more reads a seat, a slip or a balance, or keeps a row of its own; a second
-signature costs three (is the badge locked, whose is it, keep it).
+signature costs three (is the badge locked, whose is it, keep it). The card room's are in `test_card_room`.
 """
 
 from typing import Any

@@ -312,6 +312,18 @@ def test_the_bank_passes_and_a_broken_one_ends_the_hand(house: floor.House) -> N
     assert made.lying("seat:2", "bank") == (160, 0)
 
 
+def close(room: Room) -> None:
+    """Close the table, on an empty tray."""
+    session_id = room.row.session_id
+    assert session_id is not None
+    sessions.session_close(
+        session_id=session_id,
+        closer={},
+        second=room.house.badge(Role.SUPERVISOR),
+        command=room.command(),
+    )
+
+
 def test_the_pool_is_divided_when_the_game_breaks_up(house: floor.House, room: Room) -> None:
     """CR-ODD-CHIPS: two sign; nobody leaves a pool behind, nor is a table closed on it."""
     with floor.refused(house, "pool_empty"):
@@ -322,15 +334,8 @@ def test_the_pool_is_divided_when_the_game_breaks_up(house: floor.House, room: R
     room.mispay(7, "bet_into_pool", 1)
     room.play_out()
     (pool,) = room.lying("pool")
-    session_id = room.row.session_id
-    assert session_id is not None
     with floor.refused(house, "pool_not_empty"):
-        sessions.session_close(
-            session_id=session_id,
-            closer={},
-            second=house.badge(Role.SUPERVISOR),
-            command=room.command(),
-        )
+        close(room)
     for seat in (1, 4, 9):
         room.leave(seat)
     shares = room.divide().body["shares"]
@@ -346,6 +351,8 @@ def test_the_pool_is_divided_when_the_game_breaks_up(house: floor.House, room: R
     room.divide()
     room.leave(3)
     assert room.lying("pool") == (0,)
+    close(room)
+    assert (room.row.session_id, room.row.button) == (None, None), "the next session draws for its first deal"
 
 
 def test_collections_by_time_go_to_the_house(house: floor.House) -> None:

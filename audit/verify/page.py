@@ -67,9 +67,7 @@ def opening(walked: Walked, stream: str, first: int) -> str:
         return "proved: the stream begins here, with nothing"
     judge = walked.judges.get(stream)
     if judge is not None and judge.proved_by is not None:
-        return (
-            f"tray, seats, wagers proved by the count of entry {judge.proved_by}; others as the sealer states"
-        )
+        return f"tray and layout proved by the count of entry {judge.proved_by}; others as the sealer states"
     return "as the sealer states"
 
 

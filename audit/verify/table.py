@@ -21,7 +21,7 @@ from audit.verify.report import Findings
 from tables.figures import WinState, win_standing
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-ON_THE_LAYOUT = ("seat:", "wager:")
+ON_THE_LAYOUT = ("seat:", "wager:", "pool", "bank")
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
 
 
@@ -190,7 +190,7 @@ class TableJudge:
             session.books = replace(session.books, drop=fact.payload["drop_total"])
 
     def _counted(self, fact: Fact, total: int) -> bool:
-        """Whether the tray holds what was counted, and nothing lies at the seats."""
+        """Whether the tray holds what was counted, and nothing lies on the layout."""
         left = {
             name: account.balance
             for name, account in self._walk.accounts.items()

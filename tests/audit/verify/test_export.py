@@ -60,7 +60,7 @@ def test_a_part_starts_from_balances_and_says_what_proves_them(made: Made) -> No
     load = judged.manifest.spans[0].first  # type: ignore[union-attr]
     assert load > 1
     assert stream["balances"]["tray"] > 0
-    assert stream["opening"].startswith("tray, seats, wagers proved by the count of entry")
+    assert stream["opening"].startswith("tray and layout proved by the count of entry")
     assert all(
         span["first"] == 1 and not span["balances"] for span in manifest(made.bundles["whole"])["streams"]
     )

@@ -50,6 +50,8 @@ BEGIN
             ('tables_round', 'SELECT, INSERT, UPDATE'),
             ('tables_fill', 'SELECT, INSERT, UPDATE'),
             ('tables_redemption', 'SELECT, INSERT'),
+            ('tables_cashtransaction', 'SELECT, INSERT, UPDATE'),
+            ('tables_cashtotal', 'SELECT, INSERT, UPDATE'),
             ('tables_closedday', 'SELECT, INSERT, UPDATE'),
             ('tables_terminal', 'SELECT, INSERT, UPDATE'),
             ('tables_signin', 'SELECT, INSERT, UPDATE'),

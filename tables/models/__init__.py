@@ -1,6 +1,7 @@
 """Every model of the floor, by topic; import them from here."""
 
 from tables.models.cage import Fill, FillStatus, Redemption
+from tables.models.cash import CashTotal, CashTransaction
 from tables.models.casino import Cage, Casino, Pit, Player, RuleSet
 from tables.models.command import Approval, CommandAnswer, Countersignature, OutboxItem, Refusal
 from tables.models.day import ClosedDay
@@ -13,6 +14,8 @@ __all__ = [
     "Approval",
     "Cage",
     "CardSource",
+    "CashTotal",
+    "CashTransaction",
     "Casino",
     "ClosedDay",
     "CommandAnswer",

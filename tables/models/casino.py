@@ -4,7 +4,7 @@ import uuid
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 
 class Casino(models.Model):
@@ -127,11 +127,24 @@ class Player(models.Model):
     casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="players")
     reference = models.CharField(max_length=40, blank=True)
     description = models.CharField(max_length=200, blank=True)
+    same_as = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="also",
+        help_text="Whom this described person was found to be; their cash is one total.",
+    )
+    erased_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["casino", "reference"], condition=~Q(reference=""), name="player_reference"
+            ),
+            models.CheckConstraint(condition=~Q(same_as=F("id")), name="player_same_as_another"),
+            models.CheckConstraint(
+                condition=Q(erased_at=None) | Q(reference="", description=""), name="player_erased"
             ),
         ]
 

@@ -41,6 +41,7 @@ class Staff(AbstractBaseUser):
     role = models.CharField(max_length=20, choices=Role.choices)
     pin = models.CharField(max_length=128, blank=True, editable=False)
     is_active = models.BooleanField(default=True)
+    erased_at = models.DateTimeField(null=True, blank=True)
 
     USERNAME_FIELD = "badge"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -50,10 +51,13 @@ class Staff(AbstractBaseUser):
         verbose_name_plural = "staff"
         constraints = [
             models.CheckConstraint(condition=Q(role__in=Role.values), name="staff_role"),
+            models.CheckConstraint(
+                condition=Q(erased_at=None) | Q(display_name="", is_active=False), name="staff_erased"
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.badge} {self.display_name}"
+        return f"{self.badge} {self.display_name}".strip()
 
     @property
     def is_staff(self) -> bool:

@@ -10,7 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from audit.verify.bundle import verify_bundle
 from audit.verify.manifest import MEMBERS
+from audit.verify.notes import parse_key
 from audit.verify.page import report
 from config import env
 from ledger.checkpoints.keys import KeyStore
@@ -99,6 +101,21 @@ def test_every_scope_is_exported_and_the_same_request_gives_the_same_bytes(
             manifest(path.read_bytes())["checkpoint"]["size"] == Checkpoint.objects.latest("size").size > size
         )
     assert sorted(one.name for one in folder.iterdir()) == ["bundle.zip", "note", "published"], "no half file"
+
+
+def test_an_open_session_with_a_round_on_the_table_verifies_as_far_as_it_goes(
+    house: House, folder: Path
+) -> None:
+    """What is not decided yet is pending, and no finding."""
+    table, session_id = support.open_scanned(house)
+    support.raising(house, table, support.WIN[:2])
+    path = folder / "bundle.zip"
+    export(house, path, session=session_id)
+    key = parse_key(KeyStore(env.home()).signer().verifier.text)
+    judged = verify_bundle(path.read_bytes(), keys=[key])
+    assert judged.holds, judged.findings.listed
+    (session,) = report(judged, [])["sessions"]
+    assert (session["rounds"], session["win"], session["win_state"]) == (1, None, "pending")
 
 
 def test_a_refused_request_writes_nothing_and_posts_nothing(house: House, folder: Path) -> None:

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 
 from config.errors import DomainError
 from ledger.services import Movement, Posted
-from tables.models import Cage, Fill, FillStatus, Player, Redemption, Table
+from tables.jurisdiction.cash import CashMoved, Direction
+from tables.models import Cage, Fill, FillStatus, Redemption, Table
 from tables.selectors.views import cage_view, fill_view, table_view
+from tables.services.cash import CAGE, CashKept, person_named
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import check_chips
 from tables.services.days import running_day
@@ -180,15 +182,17 @@ def cage_redeem(
 ) -> Answer:
     """Pay a patron cash for chips.
 
+    Args:
+        player_id: who it is, a player or somebody described; None for somebody unknown.
+
     Raises:
         DomainError: `unknown_denomination`, `bad_count`, `nothing_to_move`, `player_not_found`,
-            `gaming_day_closed`, `floor_broken` when the drawer does not hold as much.
+            `person_erased`, `gaming_day_closed`, `floor_broken` when the drawer does not hold as much.
     """
 
     def work(cage: Cage) -> Effect:
         total = _some(check_chips(chips, cage.casino))
-        if player_id and not Player.objects.filter(id=player_id, casino_id=casino_id).exists():
-            raise not_found("player")
+        person_named(casino_id, player_id)
         redemption = Redemption(
             casino=cage.casino,
             player_id=player_id,
@@ -198,9 +202,20 @@ def cage_redeem(
             cashier_id=command.actor.staff_id,
         )
 
+        kept = CashKept(
+            casino=cage.casino,
+            person_id=player_id,
+            moved=CashMoved(direction=Direction.OUT, amount=total),
+            place=CAGE,
+            command=command,
+            kind="cage.redeem",
+            day=redemption.gaming_day,
+        )
+
         def write(posted: Posted) -> None:
             redemption.at = posted.recorded_at
             redemption.save(force_insert=True)
+            kept.write(posted)
 
         return Effect(
             kind="cage.redeem",
@@ -213,12 +228,59 @@ def cage_redeem(
             },
             movements=[Movement("floor", "vault", total), Movement("cash:drawer", "cash:patrons", total)],
             write=write,
-            body=lambda: cage_view(cage) | {"redemption": str(redemption.id), "paid": total},
+            body=lambda: cage_view(cage) | {"redemption": str(redemption.id), "paid": total} | kept.told(),
             status=201,
         )
 
     return execute(
         operation="cage.redeem",
+        command=command,
+        request={"chips": dict(chips), "player": str(player_id)},
+        lock=lambda: lock_cage(casino_id, command),
+        work=work,
+    )
+
+
+def cage_sell(*, casino_id: uuid.UUID, chips: Count, player_id: uuid.UUID | None, command: Command) -> Answer:
+    """Sell a patron chips for cash at the cage; no table's drop, and cash in as at a table.
+
+    Args:
+        player_id: as in `cage_redeem`.
+
+    Raises:
+        DomainError: `unknown_denomination`, `bad_count`, `nothing_to_move`, `player_not_found`,
+            `person_erased`, `gaming_day_closed`, `floor_broken` when the vault does not hold as much.
+    """
+
+    def work(cage: Cage) -> Effect:
+        total = _some(check_chips(chips, cage.casino))
+        person_named(casino_id, player_id)
+        day = running_day(cage.casino)
+        kept = CashKept(
+            casino=cage.casino,
+            person_id=player_id,
+            moved=CashMoved(direction=Direction.IN, amount=total),
+            place=CAGE,
+            command=command,
+            kind="cage.sell",
+            day=day,
+        )
+        return Effect(
+            kind="cage.sell",
+            payload={
+                "player": str(player_id) if player_id else None,
+                "gaming_day": day.isoformat(),
+                "chips": dict(chips),
+                "total": total,
+            },
+            movements=[Movement("vault", "floor", total), Movement("cash:patrons", "cash:drawer", total)],
+            write=kept.write,
+            body=lambda: cage_view(cage) | {"received": total} | kept.told(),
+            status=201,
+        )
+
+    return execute(
+        operation="cage.sell",
         command=command,
         request={"chips": dict(chips), "player": str(player_id)},
         lock=lambda: lock_cage(casino_id, command),

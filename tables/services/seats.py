@@ -10,8 +10,10 @@ from typing import Any
 from config.errors import DomainError
 from ledger.selectors import balances
 from ledger.services import Movement, Posted
-from tables.models import Player, Seat, Table
+from tables.jurisdiction.cash import CashMoved, Direction
+from tables.models import Seat, Table
 from tables.selectors.views import is_card_room, table_view
+from tables.services.cash import CashKept, Place, person_named
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
 
@@ -29,13 +31,13 @@ def seat_take(
 
     Args:
         seat: the place's number.
-        player_id: who it is, None for somebody unknown.
+        player_id: who it is, a player or somebody described; None for somebody unknown.
         cash: minor units put into the drop box for chips; 0 for none.
         chips: minor units of chips brought along; 0 for none.
 
     Raises:
         DomainError: `table_closed`, `round_in_progress` (in a card-room game people come and go between
-            rounds), `seat_unknown`, `seat_taken`, `player_not_found`, `floor_broken`.
+            rounds), `seat_unknown`, `seat_taken`, `player_not_found`, `person_erased`, `floor_broken`.
     """
 
     def work(table: Table) -> Effect:
@@ -45,19 +47,21 @@ def seat_take(
         place = _seat(table, seat)
         if place.occupied:
             raise DomainError("seat_taken", f"Somebody sits on seat {seat}.")
-        if player_id and not Player.objects.filter(id=player_id, casino_id=table.casino_id).exists():
-            raise DomainError("player_not_found", "There is no such player.", status=404)
+        person_named(table.casino_id, player_id)
+        kept = _cash(table, seat, player_id, cash, command, "seat.take")
 
         def write(posted: Posted) -> None:
             place.occupied, place.player_id, place.since = True, player_id, posted.recorded_at
             place.save(update_fields=["occupied", "player", "since"])
+            if cash:
+                kept.write(posted)
 
         return Effect(
             kind="seat.take",
             payload=_payload(table, seat=seat, player=player_id and str(player_id), cash=cash, chips=chips),
             movements=[*_buy_in(seat, cash), *_brought(seat, chips)],
             write=write,
-            body=lambda: table_view(table),
+            body=lambda: table_view(table) | kept.told(),
         )
 
     request = {"table": str(table_id), "seat": seat, "player": str(player_id), "cash": cash, "chips": chips}
@@ -70,24 +74,44 @@ def seat_take(
     )
 
 
-def seat_buy_in(*, table_id: uuid.UUID, seat: int, cash: int, command: Command) -> Answer:
+def seat_buy_in(
+    *, table_id: uuid.UUID, seat: int, cash: int, player_id: uuid.UUID | None = None, command: Command
+) -> Answer:
     """Somebody seated buys more chips for cash (minor units).
 
+    Args:
+        player_id: who it is, where that was not known when the seat was taken; None for whoever sits there.
+
     Raises:
-        DomainError: `table_closed`, `seat_unknown`, `seat_empty`, `floor_broken`.
+        DomainError: `table_closed`, `seat_unknown`, `seat_empty`, `seat_of_another`, `player_not_found`,
+            `person_erased`, `floor_broken`.
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
-        _occupied(table, seat)
+        place = _occupied(table, seat)
+        newly_known = player_id is not None and place.player_id is None
+        if newly_known:
+            person_named(table.casino_id, player_id)
+            place.player_id = player_id
+        elif player_id not in (None, place.player_id):
+            raise DomainError("seat_of_another", f"Somebody else is known to sit on seat {seat}.")
+        kept = _cash(table, seat, place.player_id, cash, command, "seat.buy_in")
+
+        def write(posted: Posted) -> None:
+            if newly_known:
+                place.save(update_fields=["player"])
+            kept.write(posted)
+
         return Effect(
             kind="seat.buy_in",
-            payload=_payload(table, seat=seat, cash=cash),
+            payload=_payload(table, seat=seat, player=place.player_id and str(place.player_id), cash=cash),
             movements=_buy_in(seat, cash),
-            body=lambda: table_view(table),
+            write=write,
+            body=lambda: table_view(table) | kept.told(),
         )
 
-    request = {"table": str(table_id), "seat": seat, "cash": cash}
+    request = {"table": str(table_id), "seat": seat, "player": str(player_id), "cash": cash}
     return execute(
         operation="seat.buy_in",
         command=command,
@@ -139,6 +163,20 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
 
 def _payload(table: Table, **content: Any) -> dict[str, Any]:
     return {"session": str(open_session(table).id), **content}
+
+
+def _cash(
+    table: Table, seat: int, person: uuid.UUID | None, amount: int, command: Command, kind: str
+) -> CashKept:
+    """The cash of a buy-in, as it is kept for the reports."""
+    return CashKept(
+        casino=table.casino,
+        person_id=person,
+        moved=CashMoved(direction=Direction.IN, amount=amount),
+        place=Place(table_id=table.id, seat=seat),
+        command=command,
+        kind=kind,
+    )
 
 
 def _buy_in(seat: int, cash: int) -> list[Movement]:

@@ -36,6 +36,7 @@ from ledger.services import Movement, Posted
 from tables.engine.registry import digest, game
 from tables.models import CardSource, Round, Seat, Table
 from tables.selectors.views import round_view, table_view
+from tables.services.cash import cash_taken_back
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, lock_table_of_round, no_round, not_found, open_session
 from tables.services.signatures import Second, countersigner, signing
@@ -85,7 +86,10 @@ def entry_reverse(
             "kind": entry.kind,
             "origin": json.loads(entry.payload).get("origin", entry.kind),
         }
-        return _effect(table, "entry.reverse", said, moves, signed, reverses=entry.id)
+        kept, whose = cash_taken_back(table, entry.seq, moves, command)
+        return correction_effect(
+            table, "entry.reverse", said | whose, moves, signed, also=kept, reverses=entry.id
+        )
 
     signed = _Signed("entry.reverse", command, reason, note, second, entry_id)
     request = {"table": str(table_id), "entry": str(entry_id), **signed.request}

@@ -1,10 +1,14 @@
 """Who is behind an id in the journal."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db.models import Max, Q
 
 from ledger import SYSTEM_ACTOR
-from tables.models import Staff
+from ledger.models import Entry
+from tables.models import Casino, Staff, Table
 
 THE_SYSTEM = "the system"
 
@@ -18,3 +22,18 @@ def names_of(actors: Iterable[uuid.UUID]) -> dict[uuid.UUID, str]:
     known = {person.id: str(person) for person in Staff.objects.filter(id__in=wanted - {SYSTEM_ACTOR})}
     names = {actor: known.get(actor, str(actor)) for actor in wanted}
     return names | ({SYSTEM_ACTOR: THE_SYSTEM} if SYSTEM_ACTOR in wanted else {})
+
+
+def last_mentioned(casino: Casino, ids: Sequence[uuid.UUID]) -> datetime | None:
+    """When an entry of a house last named one of these ids, or was made by one; None for never.
+
+    It reads the house's whole journal.
+    """
+    tables = Table.objects.filter(casino=casino).values_list("id", flat=True)
+    streams = [casino.stream, casino.cage_stream, *(Table(id=key).stream for key in tables)]
+    named = Q(actor__in=ids)
+    for each in ids:
+        named |= Q(payload__contains=str(each))
+    found = Entry.objects.filter(named, stream__name__in=streams).aggregate(last=Max("recorded_at"))
+    last: datetime | None = found["last"]
+    return last

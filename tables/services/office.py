@@ -28,6 +28,7 @@ from tables.selectors.views import is_card_room
 from tables.services.command import Actor, Answer, Command, Effect, execute
 from tables.services.jurisdiction import newest_profile
 from tables.services.locks import lock_office, not_found
+from tables.services.people import keyed
 from tables.services.permissions import require
 
 YEARS_CHECKED = 30
@@ -147,11 +148,11 @@ def player_create(*, casino_id: uuid.UUID, reference: str, description: str, com
 
     def work(casino: Casino) -> Effect:
         if reference and Player.objects.filter(casino=casino, reference=reference).exists():
-            raise DomainError("player_reference_taken", f"There is a player {reference} already.")
+            raise DomainError("player_reference_taken", "There is a player of this reference already.")
         player = Player(casino=casino, reference=reference, description=description)
         return _office_effect("player.create", {"player": str(player.id)}, player)
 
-    request = {"player": reference, "description": description}
+    request = {"player": keyed(reference), "description": keyed(description)}
     return _office("office.player", casino_id, command, request, work)
 
 
@@ -187,7 +188,7 @@ def staff_create(
             "staff.create", {"staff": str(staff.id), "badge": badge, "role": str(role)}, staff
         )
 
-    request = {"badge": badge, "display_name": display_name, "role": str(role)}
+    request = {"badge": badge, "display_name": keyed(display_name), "role": str(role)}
     return _office("office.staff", casino_id, command, request, work)
 
 

@@ -17,6 +17,13 @@ from tables.services.cash import CashKept, Place, person_named
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
 
+OTHER_TENDER = {
+    "money_play": ("money_plays_not_allowed", "Cash is not bet here; it buys chips."),
+    "marker": ("markers_not_allowed", "No credit is given at the tables."),
+    "cash_out": ("cash_out_at_cage", "Nobody is paid cash at a table; the cage redeems chips."),
+    "foreign_chips": ("foreign_chips_not_taken", "Only the house's own chips are played."),
+}
+
 
 def seat_take(
     *,
@@ -154,6 +161,37 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
     request = {"table": str(table_id), "seat": seat}
     return execute(
         operation="seat.leave",
+        command=command,
+        request=request,
+        lock=lambda: lock_table(table_id, command),
+        work=work,
+    )
+
+
+def seat_other_tender(*, table_id: uuid.UUID, seat: int, kind: str, amount: int, command: Command) -> Answer:
+    """Something else than chips bought for cash: refused, whatever it is, and kept as a refusal.
+
+    No released profile opens any of it, and no books are kept for it: a profile that did would have to wait
+    for them.
+
+    Args:
+        kind: one of `OTHER_TENDER`.
+        amount: minor units.
+
+    Raises:
+        DomainError: `table_closed`, `seat_unknown`, and always one of `money_plays_not_allowed`,
+            `markers_not_allowed`, `cash_out_at_cage`, `foreign_chips_not_taken`.
+    """
+
+    def work(table: Table) -> Effect:
+        open_session(table)
+        _seat(table, seat)
+        code, why = OTHER_TENDER[kind]
+        raise DomainError(code, why)
+
+    request = {"table": str(table_id), "seat": seat, "kind": kind, "amount": amount}
+    return execute(
+        operation="seat.other_tender",
         command=command,
         request=request,
         lock=lambda: lock_table(table_id, command),

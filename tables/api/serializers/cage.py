@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from config.api.strict import Count, Id, StrictSerializer, Whole
 from tables.api.serializers.access import SecondSignature
+from tables.api.serializers.cash import CashReportDue
 
 
 class CommissionBody(StrictSerializer):
@@ -29,7 +30,7 @@ class FillBody(StrictSerializer):
 
 
 class RedemptionBody(StrictSerializer):
-    """Chips by denomination that a patron brings for cash."""
+    """Chips by denomination that a patron brings, or gets, for cash."""
 
     chips = Count()
     player = Id(source="player_id", allow_null=True, default=None, help_text="null for somebody unknown")
@@ -47,3 +48,11 @@ class Redeemed(CageShown):
 
     redemption = serializers.UUIDField()
     paid = serializers.IntegerField()
+    cash_report_due = CashReportDue(allow_null=True)
+
+
+class Sold(CageShown):
+    """The cage, and the cash the patron brought (minor units)."""
+
+    received = serializers.IntegerField()
+    cash_report_due = CashReportDue(allow_null=True)

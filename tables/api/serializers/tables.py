@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from config.api.strict import Flag, Id, StrictSerializer, Text, Whole
 from tables.api.serializers.access import SecondSignature
+from tables.api.serializers.cash import CashReportDue
 from tables.api.serializers.kinds import OneOf
 from tables.api.serializers.rounds import RoundShown
 from tables.api.serializers.sessions import SessionShown
@@ -152,9 +153,18 @@ class OccupationBody(StrictSerializer):
 
 
 class BuyInBody(StrictSerializer):
-    """Cash for chips, minor units."""
+    """Cash for chips, minor units; and who it is, where that was not known yet."""
 
     cash = Whole(min_value=1)
+    player = Id(
+        source="player_id", allow_null=True, default=None, help_text="null for whoever is known to sit there"
+    )
+
+
+class SeatFunded(TableShown):
+    """The table, and the report a buy-in makes due; told to those who run the table, not to a dealer."""
+
+    cash_report_due = CashReportDue(allow_null=True)
 
 
 class SeatLeft(TableShown):

@@ -15,11 +15,12 @@ from tables.api.serializers.cage import (
     FillBody,
     Redeemed,
     RedemptionBody,
+    Sold,
 )
 from tables.api.serializers.tables import FillShown
 from tables.selectors.terminal import cage_of
 from tables.selectors.views import cage_view
-from tables.services.cage import cage_commission, cage_fill, cage_fund, cage_redeem
+from tables.services.cage import cage_commission, cage_fill, cage_fund, cage_redeem, cage_sell
 
 
 class CageDetail(TerminalView):
@@ -75,3 +76,13 @@ class CageRedemptions(TerminalView):
     def post(self, request: Request) -> Response:
         """Pay a patron cash for chips."""
         return self.run(cage_redeem, casino_id=self.casino_id)
+
+
+class CageSales(TerminalView):
+    """Chips sold for cash."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("cage.sell", Sold, RedemptionBody, status=201)}
+
+    def post(self, request: Request) -> Response:
+        """Sell a patron chips at the cage."""
+        return self.run(cage_sell, casino_id=self.casino_id)

@@ -19,6 +19,7 @@ from tables.api.serializers.tables import (
     OccupationBody,
     ReleaseBody,
     RetirementBody,
+    SeatFunded,
     SeatLeft,
     TableAtHand,
     TableShown,
@@ -72,7 +73,7 @@ class SeatOccupation(TerminalView):
     """Who sits on a seat."""
 
     acts: ClassVar[dict[str, Act]] = {
-        "POST": command("seat.take", TableShown, OccupationBody),
+        "POST": command("seat.take", SeatFunded, OccupationBody),
         "DELETE": command("seat.leave", SeatLeft),
     }
 
@@ -88,7 +89,7 @@ class SeatOccupation(TerminalView):
 class SeatBuyIns(TerminalView):
     """Buy-ins of a seat."""
 
-    acts: ClassVar[dict[str, Act]] = {"POST": command("seat.buy_in", TableShown, BuyInBody)}
+    acts: ClassVar[dict[str, Act]] = {"POST": command("seat.buy_in", SeatFunded, BuyInBody)}
 
     def post(self, request: Request, table_id: uuid.UUID, seat: int) -> Response:
         """Somebody seated buys more chips."""

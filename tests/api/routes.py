@@ -47,6 +47,9 @@ class Targets:
             "<uuid:session_id>": self.session,
             "<uuid:fill_id>": self.fill,
             "<uuid:entry_id>": self.entry,
+            "<uuid:player_id>": ANYTHING,
+            "<uuid:report_id>": ANYTHING,
+            "<uuid:transaction_id>": ANYTHING,
             "<int:seat>": str(SEAT),
             "<str:stream>": f"table:{self.table}",
             "<str:account>": "tray",
@@ -97,4 +100,10 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         "cage/fills": {"table": str(place.table.id), "chips": {"100": 1}},
         "cage/redemptions": {"chips": {"100": 1}},
     }
+        "cage/sales": {"chips": {"100": 1}},
+        "/other-tender": {"kind": "money_play", "amount": 1000},
+        "people": {"description": "a player"},
+        "/identity": {"same_as": ANYTHING},
+        "/person": {"player": ANYTHING},
+        "/filing": {"reference": "2026-1"},
     return next((body for end, body in by_end.items() if route.endswith(end)), {})

@@ -17,6 +17,8 @@ DEALER, SUPERVISOR, PIT_BOSS, CAGE = Role.DEALER, Role.SUPERVISOR, Role.PIT_BOSS
 DEALING = {("table", role) for role in (DEALER, SUPERVISOR, PIT_BOSS)}
 RUNNING = {("table", role) for role in (SUPERVISOR, PIT_BOSS)}
 CASHIER = {("cage", CAGE)}
+WATCHING_CASH = {(kind, role) for kind in ("table", "cage") for role in (SUPERVISOR, PIT_BOSS, CAGE)}
+WORKING_HERE = WATCHING_CASH | {(kind, DEALER) for kind in ("table", "cage")}
 READERS = {("session", role) for role in (Role.AUDITOR, Role.SURVEILLANCE, PIT_BOSS)}
 TERMINAL = {(kind, role) for kind in ("table", "cage") for role in Role}  # whoever is signed in there
 WORKING = {(kind, role) for kind in ("table", "cage") for role in (DEALER, SUPERVISOR, PIT_BOSS, CAGE)}
@@ -70,6 +72,15 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", "cage/fills"): CASHIER,
     ("POST", "cage/redemptions"): CASHIER,
     ("GET", "rounds"): READERS,
+    ("POST", "cage/sales"): CASHIER,
+    ("POST", f"{T}/seats/<int:seat>/other-tender"): DEALING,
+    ("POST", "people"): WORKING_HERE,
+    ("POST", "people/<uuid:player_id>/identity"): WATCHING_CASH,
+    ("POST", "cash/transactions/<uuid:transaction_id>/person"): WATCHING_CASH,
+    ("GET", "cash/watch"): WATCHING_CASH,
+    ("POST", "cash/reports/<uuid:report_id>/filing"): CASHIER,
+    ("GET", "cash/reports"): READERS,
+    ("GET", "cash/log"): READERS,
     ("GET", R): READERS,
     ("GET", "sessions"): READERS,
     ("POST", "gaming-days/<day:gaming_day>/closure"): CASHIER,

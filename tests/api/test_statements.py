@@ -24,13 +24,14 @@ CALLER = 2
 SERVICE_STATEMENTS = {
     # the cage: no projection but its own row
     "cage.fund": 5,
-    "cage.redeem": 7,  # the redemption; whether its day was closed
+    "cage.redeem": 8,  # the redemption; whether its day was closed; the cash
+    "cage.sell": 7,  # whether its day was closed; the cash
     "cage.fill": 7,  # whether the table is the house's; and the slip
     "cage.commission": 9,  # a second signature; whether its day was closed
     # the table between rounds
     "fill.receive": 7,  # the slip, read and written
-    "seat.buy_in": 6,  # the seat, read
-    "seat.take": 7,  # the seat, read and written
+    "seat.buy_in": 7,  # the seat, read; the cash
+    "seat.take": 8,  # the seat, read and written; the cash
     "seat.leave": 8,  # and its chips
     "shoe.load": 6,
     "shoe.burn": 5,
@@ -77,6 +78,7 @@ def test_each_command_keeps_to_its_statements(place: Place) -> None:
     teller.send("cage.fund", cage, "cage/cash", {"amount": 1000})
     slip = teller.send("cage.fill", cage, "cage/fills", {"table": str(place.table.id), "chips": {"100": 1}})
     teller.send("cage.redeem", cage, "cage/redemptions", {"chips": {"100": 1}})
+    teller.send("cage.sell", cage, "cage/sales", {"chips": {"100": 1}})
     teller.send("fill.receive", desk, f"{path}/fills/{slip['id']}/receipt")
 
     teller.send("seat.take", desk, f"{path}/seats/3/occupation", {"cash": 10_000, "chips": 5_000})
@@ -148,7 +150,8 @@ def test_a_round_that_waits_for_its_fill_keeps_to_its_statements(place: Place) -
 
 @pytest.mark.django_db
 def test_corrections_keep_to_their_statements(place: Place) -> None:
-    """Besides the six: a second signature, what lies where, who sits there, and what is corrected."""
+    """Besides the six: a second signature, what lies where, who sits there, and what is corrected; of a
+    buy-in its cash, read and taken back."""
     teller, desk, path = Teller(), place.desk, place.path
     bought = desk.post(f"{path}/seats/1/buy-ins", {"cash": 5_000})
     assert bought.status == 200

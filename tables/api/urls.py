@@ -94,8 +94,6 @@ urlpatterns: list[URLPattern] = [
     path("cage/cash", cage.CageCash.as_view(), name="cage-cash"),
     path("cage/fills", cage.CageFills.as_view(), name="cage-fills"),
     path("cage/redemptions", cage.CageRedemptions.as_view(), name="cage-redemptions"),
-    path("gaming-days", days.GamingDayList.as_view(), name="gaming-days"),
-    path("gaming-days/<day:gaming_day>", days.GamingDayDetail.as_view(), name="gaming-day"),
     path("cage/sales", cage.CageSales.as_view(), name="cage-sales"),
     path(f"{TABLE}/seats/<int:seat>/other-tender", cash.OtherTender.as_view(), name="other-tender"),
     path("people", cash.People.as_view(), name="people"),
@@ -109,6 +107,8 @@ urlpatterns: list[URLPattern] = [
         cash.TransactionPerson.as_view(),
         name="transaction-person",
     ),
+    path("gaming-days", days.GamingDayList.as_view(), name="gaming-days"),
+    path("gaming-days/<day:gaming_day>", days.GamingDayDetail.as_view(), name="gaming-day"),
     path("gaming-days/<day:gaming_day>/closure", days.GamingDayClosure.as_view(), name="gaming-day-closure"),
     path("accounts", statements.Accounts.as_view(), name="accounts"),
     path(

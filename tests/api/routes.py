@@ -99,11 +99,11 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         "cage/cash": {"amount": 1000},
         "cage/fills": {"table": str(place.table.id), "chips": {"100": 1}},
         "cage/redemptions": {"chips": {"100": 1}},
-    }
         "cage/sales": {"chips": {"100": 1}},
         "/other-tender": {"kind": "money_play", "amount": 1000},
         "people": {"description": "a player"},
         "/identity": {"same_as": ANYTHING},
         "/person": {"player": ANYTHING},
         "/filing": {"reference": "2026-1"},
+    }
     return next((body for end, body in by_end.items() if route.endswith(end)), {})

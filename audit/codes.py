@@ -72,7 +72,14 @@ CODES: dict[str, Meaning] = {
     # the house as a whole
     "chips_not_conserved": Meaning(_C, "What lies in all places is not what was commissioned."),
     "cash_not_conserved": Meaning(_C, "The cash accounts of a stream do not add up to nothing."),
-    "in_transit_differs": Meaning(_C, "Chips in transit are not the fills issued and not received."),
+    "in_transit_differs": Meaning(_C, "Chips in transit are not those of the slips on their way."),
+    "boundary_differs": Meaning(_C, "Chips crossed between cage and table that no slip says did."),
+    "movement_without_slip": Meaning(_C, "An entry moved chips between cage and table without a slip."),
+    "slip_without_movement": Meaning(_C, "A slip says chips moved, and the journal does not."),
+    "slip_differs": Meaning(_W, "Chips were counted that are not what their slip says."),
+    "slip_long_on_the_way": Meaning(_W, "Chips have been on their way for longer than a session."),
+    "slip_missing_number": Meaning(_C, "A slip number was given and there is no such slip."),
+    "slip_unmatched": Meaning(_W, "Slip copies in a drop box are not those of the slips signed there."),
     "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
     # the house's jurisdiction profiles
     "profiles_differ": Meaning(_C, "The house's profiles are not those its journal says were chosen."),

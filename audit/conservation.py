@@ -5,8 +5,9 @@
 
 Pools are those of card-room tables, and the banks players put up: chips between players, not the house's.
 Each part but the first is read from another place than the rest, so an error in one stream cannot hide
-in another. In transit is the difference of the two accounts that face each other (the cage's `table:X`,
-the table's `cage`), and must be the fills issued and not received.
+in another. In transit is what the two accounts that face each other hold together (the cage's `table:X`,
+the table's `cage`): fills and credits that have left one place and not come to the other. Each of the two
+must hold, by itself, what the slips say has crossed it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +15,18 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from audit.codes import Found
+
+
+class Sides(NamedTuple):
+    """What the two accounts on the way between the cage and a table hold, each in its stream, minor units."""
+
+    cage: int = 0
+    table: int = 0
+
+    @property
+    def in_transit(self) -> int:
+        """What is on the way, whichever way it goes."""
+        return self.cage + self.table
 
 
 class Balance(NamedTuple):
@@ -29,8 +42,8 @@ class Balance(NamedTuple):
 class Conservation:
     """Where a casino's chips of one asset are, minor units.
 
-    `in_transit` maps a table's id to what the cage sent it and it has not received; `fills` to its
-    fills issued and not received.
+    `boundaries` maps a table's id to what the accounts between it and the cage hold; `slips` to what
+    they must hold by the slips.
     """
 
     asset: str
@@ -43,9 +56,14 @@ class Conservation:
     over_short: int
     disputed: int = 0
     pools: int = 0
-    in_transit: Mapping[str, int] = field(default_factory=dict)
-    fills: Mapping[str, int] = field(default_factory=dict)
+    boundaries: Mapping[str, Sides] = field(default_factory=dict)
+    slips: Mapping[str, Sides] = field(default_factory=dict)
     cash_off: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def in_transit(self) -> dict[str, int]:
+        """What is on the way by table, those with nothing left out."""
+        return {table: sides.in_transit for table, sides in self.boundaries.items() if sides.in_transit}
 
     @property
     def accounted(self) -> int:
@@ -74,16 +92,26 @@ class Conservation:
         """Everything that is not as it must be."""
         if self.missing:
             yield Found("chips_not_conserved", self.to_dict(), about=self.asset)
-        for table in sorted(self.in_transit.keys() | self.fills.keys()):
-            sent, issued = self.in_transit.get(table, 0), self.fills.get(table, 0)
-            if sent != issued:
-                evidence = {"in_transit": sent, "fills_not_received": issued}
-                yield Found("in_transit_differs", evidence, stream=f"table:{table}", about=self.asset)
+        for table in self.astray:
+            there, said = self.boundaries.get(table, Sides()), self.slips.get(table, Sides())
+            stream = f"table:{table}"
+            if there.in_transit != said.in_transit:
+                evidence: dict[str, Any] = {"in_transit": there.in_transit, "by_slips": said.in_transit}
+                yield Found("in_transit_differs", evidence, stream=stream, about=self.asset)
+            else:
+                evidence = {"there": there._asdict(), "by_slips": said._asdict()}
+                yield Found("boundary_differs", evidence, stream=stream, about=self.asset)
         if self.with_patrons + max(0, self.disputed) < 0:  # chips claimed are with patrons all the same
             evidence = {"with_patrons": self.with_patrons, "disputed": self.disputed}
             yield Found("patrons_negative", evidence, about=self.asset)
         for stream, off in self.cash_off.items():
             yield Found("cash_not_conserved", {"off": off}, stream=stream)
+
+    @property
+    def astray(self) -> list[str]:
+        """The tables whose boundary accounts hold something else than the slips say."""
+        tables = sorted(self.boundaries.keys() | self.slips.keys())
+        return [one for one in tables if self.boundaries.get(one, Sides()) != self.slips.get(one, Sides())]
 
     def to_dict(self) -> dict[str, Any]:
         """The amounts by name, for evidence and reports."""
@@ -104,22 +132,27 @@ class Conservation:
         }
 
 
-def conservation_of(asset: str, rows: Iterable[Balance], fills: Mapping[str, int]) -> Conservation:
+def conservation_of(asset: str, rows: Iterable[Balance], slips: Mapping[str, Sides]) -> Conservation:
     """Add up a casino's chips.
 
     Args:
         asset: the chips' asset; everything else must be cash and is added up by stream.
         rows: every account of the cage's and the tables' streams.
-        fills: value issued and not received, by table id.
+        slips: what the slips say has crossed, by table id.
     """
     places: dict[str, int] = {}
-    transit: dict[str, int] = {}
+    boundaries: dict[str, Sides] = {}
     cash: dict[str, int] = {}
     for row in rows:
         if row.asset != asset:
             cash[row.stream] = cash.get(row.stream, 0) + row.amount
         elif (table := _table_faced(row)) is not None:
-            transit[table] = transit.get(table, 0) + row.amount
+            before = boundaries.get(table, Sides())
+            boundaries[table] = (
+                before._replace(cage=before.cage + row.amount)
+                if row.stream.startswith("cage:")
+                else before._replace(table=before.table + row.amount)
+            )
         else:
             place = row.account.split(":")[0]
             places[place] = places.get(place, 0) + row.amount
@@ -134,8 +167,8 @@ def conservation_of(asset: str, rows: Iterable[Balance], fills: Mapping[str, int
         over_short=places.get("over_short", 0),
         disputed=places.get("disputed", 0),
         pools=places.get("pool", 0) + places.get("bank", 0),
-        in_transit={table: amount for table, amount in transit.items() if amount},
-        fills=dict(fills),
+        boundaries={table: sides for table, sides in boundaries.items() if any(sides)},
+        slips={table: sides for table, sides in slips.items() if any(sides)},
         cash_off={stream: off for stream, off in cash.items() if off},
     )
 

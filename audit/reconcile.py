@@ -88,9 +88,11 @@ def corrected(fact: Fact) -> str:
 
 
 def _listed(fact: Fact, other: str, into: int) -> bool:
-    """Whether chips may enter or leave the tray so: a buy-in, or a reversal of one."""
+    """Whether chips may enter or leave the tray so: a buy-in, its reversal, a void credit's difference."""
     if fact.kind == "entry.reverse":
         return other.startswith(OTHER_END) and corrected(fact) in BUY_INS
+    if other == "over_short":  # chips of a void credit that came back short or long
+        return fact.kind == "credit.take_back"
     return other.startswith("seat:") and into < 0 and fact.kind in BUY_INS
 
 

@@ -26,7 +26,8 @@ MODELS = (
         "TableSession",
         "ClosedDay",
         "Round",
-        "Fill",
+        "Slip",
+        "TablePar",
         "Redemption",
         "Shoe",
         "Player",
@@ -37,7 +38,7 @@ MODELS = (
     *("Staff", "Terminal", "SignIn", "RuleSet", "Pit", "Cage", "Casino"),
     *("Finding", "Evidence", "Entry", "Account", "Stream", "Checkpoint"),
 )
-MAIN = ("tables.Table", "tables.TableSession", "tables.Round", "tables.Fill", "ledger.Entry", "audit.Finding")
+MAIN = ("tables.Table", "tables.TableSession", "tables.Round", "tables.Slip", "ledger.Entry", "audit.Finding")
 # A password is part of a person's employment, and changing one here would leave no entry in the journal.
 LEFT_OUT = frozenset({"password_change", "password_change_done"})
 

@@ -23,7 +23,6 @@ from tables.models import (
     ClosedDay,
     CommandAnswer,
     Countersignature,
-    Fill,
     Player,
     Redemption,
     Refusal,
@@ -31,12 +30,13 @@ from tables.models import (
     Round,
     Seat,
     Shoe,
+    Slip,
     Staff,
     Table,
     TableSession,
     Terminal,
 )
-from tables.services import cage, office, rounds, seats, sessions, shoes, terminals
+from tables.services import cage, credits, fills, office, rounds, seats, sessions, shoes, terminals
 from tables.services.command import Actor, Answer, Command
 from tables.services.signatures import Badge
 
@@ -170,15 +170,77 @@ def make_table(
     return table
 
 
+def request_fill(house: House, table: Table, chips: Mapping[str, int]) -> uuid.UUID:
+    """Dealer and supervisor ask the cage for chips; the slip's id."""
+    asked = fills.fill_request(
+        table_id=table.id,
+        chips=chips,
+        second=house.badge(Role.SUPERVISOR),
+        command=house.command(Role.DEALER),
+    )
+    return uuid.UUID(asked.body["slip"]["id"])
+
+
+def send_fill(house: House, table: Table, chips: Mapping[str, int]) -> uuid.UUID:
+    """Chips requested and issued, on their way to the table with a runner; the slip's id."""
+    slip = request_fill(house, table, chips)
+    fills.fill_issue(
+        casino_id=house.casino.id,
+        slip_id=slip,
+        chips=chips,
+        runner=house.badge(Role.SECURITY),
+        command=house.command(Role.CAGE),
+    )
+    return slip
+
+
+def receive_fill(house: House, table: Table, slip: uuid.UUID, chips: Mapping[str, int]) -> Answer:
+    """Dealer and supervisor verify the chips and take them into the tray."""
+    return fills.fill_receive(
+        table_id=table.id,
+        slip_id=slip,
+        chips=chips,
+        second=house.badge(Role.SUPERVISOR),
+        command=house.command(Role.DEALER),
+    )
+
+
 def fill_table(house: House, table: Table, chips: Mapping[str, int] = CHIPS) -> None:
     """Bring chips from the cage into the table's tray."""
-    issued = cage.cage_fill(
-        casino_id=house.casino.id, table_id=table.id, chips=chips, command=house.command(Role.CAGE)
-    )
-    cage.fill_receive(
+    receive_fill(house, table, send_fill(house, table, chips), chips)
+
+
+def issue_credit(house: House, table: Table, chips: Mapping[str, int]) -> uuid.UUID:
+    """A credit requested and its slip issued, no chip counted yet; the slip's id."""
+    asked = credits.credit_request(
         table_id=table.id,
-        fill_id=uuid.UUID(issued.body["id"]),
+        chips=chips,
+        second=house.badge(Role.SUPERVISOR),
         command=house.command(Role.DEALER),
+    )
+    slip = uuid.UUID(asked.body["slip"]["id"])
+    credits.credit_issue(casino_id=house.casino.id, slip_id=slip, command=house.command(Role.CAGE))
+    return slip
+
+
+def send_credit(house: House, table: Table, chips: Mapping[str, int]) -> uuid.UUID:
+    """A credit on its way from the table to the cage; the slip's id."""
+    slip = issue_credit(house, table, chips)
+    credits.credit_send(
+        table_id=table.id,
+        slip_id=slip,
+        chips=chips,
+        second=house.badge(Role.SUPERVISOR),
+        runner=house.badge(Role.SECURITY),
+        command=house.command(Role.DEALER),
+    )
+    return slip
+
+
+def receive_credit(house: House, slip: uuid.UUID, chips: Mapping[str, int]) -> Answer:
+    """The cashier counts the chips of a credit and takes them into the vault."""
+    return credits.credit_receive(
+        casino_id=house.casino.id, slip_id=slip, chips=chips, command=house.command(Role.CAGE)
     )
 
 
@@ -260,7 +322,7 @@ _ROWS: dict[str, tuple[type[Model], str]] = {
     "rounds": (Round, _OF_TABLES),
     "sessions": (TableSession, _OF_TABLES),
     "shoes": (Shoe, _OF_TABLES),
-    "fills": (Fill, _OF_TABLES),
+    "slips": (Slip, _OF_TABLES),
     "cage": (Cage, _OF_CASINO),
     "office": (Casino, "id = %(casino)s"),
     "closed_days": (ClosedDay, _OF_CASINO),

@@ -8,6 +8,7 @@ from uuid import UUID
 from audit.codes import JOURNAL_PREFIX, Found
 from audit.conservation import Conservation
 from audit.selectors.balances import conservation
+from audit.selectors.slips import slips_astray
 from audit.services.findings import finding_record
 from config import env
 from ledger import verify
@@ -19,9 +20,10 @@ from tables.models import Casino, Table
 
 
 def conservation_check(*, casino_id: uuid.UUID) -> Conservation:
-    """See where all chips of a casino are, and record what does not add up."""
-    result = conservation(Casino.objects.get(id=casino_id))
-    for found in result.differences():
+    """See where all chips of a casino are and whether its slips say so too; record what does not add up."""
+    casino = Casino.objects.get(id=casino_id)
+    result = conservation(casino)
+    for found in (*result.differences(), *slips_astray(casino, result.astray)):
         finding_record(casino_id=casino_id, found=found)
     return result
 

@@ -12,6 +12,7 @@ from audit.models import SessionReconciliation
 from audit.reconcile import SessionBooks, differences
 from audit.selectors.books import session_books
 from audit.selectors.journal import entry_about, facts
+from audit.selectors.slips import unmatched_copies
 from audit.services.findings import finding_record
 from tables.figures import win_standing
 from tables.models import SessionStatus, TableSession
@@ -59,7 +60,8 @@ def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]
         return None, [Found("entry_unreadable", evidence, stream, opening[0], session.id)]
     if books is None:
         return None, list(_projection(session, _opened(opening[1], opening[0]) | {"status": "open"}))
-    finds = list(differences(books, profile_on(session.table.casino, books.gaming_day)))
+    profile = profile_on(session.table.casino, books.gaming_day)
+    finds = [*differences(books, profile), *unmatched_copies(session, drop)]
     said = _opened(opening[1], opening[0]) | _closed(stream, books, drop)
     return books, [*finds, *_projection(session, said)]
 

@@ -22,6 +22,7 @@ from tables.simulation.dealer import Dealer
 from tables.simulation.floor import Floor, Stopped, enrol_terminals
 from tables.simulation.house import DRAWER, STOCK, TABLES, House, keep_house, load_house
 from tables.simulation.players import Player, make_player
+from tables.simulation.slips import finish
 from tables.simulation.terminal import OVERTAKEN, Refused
 
 PACE_SECONDS = 1.5
@@ -131,7 +132,7 @@ def open_table(dealer: Dealer) -> None:
 
 
 def take_over(dealer: Dealer, seed: str) -> None:
-    """Go on where a table stands, with whoever sits there and the fills that are on their way to it.
+    """Go on where a table stands, with whoever sits there and the slips that are under way.
 
     The terminal is looked at first: who acts after that makes the dealer's next command a stale one.
 
@@ -144,8 +145,8 @@ def take_over(dealer: Dealer, seed: str) -> None:
     lying = setup.lying_at(dealer.post.table_id)
     connections.close_all()  # this thread's, which needs them no more for a long time
     dealer.find(lying, seats)
-    for fill in dealer.view["fills"]:
-        dealer.receive(fill["id"], fill["total"])
+    for slip in dealer.view["slips"]:
+        finish(dealer, slip)
 
 
 def _guest(dealer: Dealer, seed: str, seat: Mapping[str, Any]) -> Player:

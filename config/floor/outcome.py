@@ -98,6 +98,8 @@ MUST_HAPPEN = (
     "buy-ins",
     "redemptions",
     "fills",
+    "credits",
+    "void slips",
     "shoe changes",
     "rounds paid after a fill",
     "voided rounds",

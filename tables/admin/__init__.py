@@ -1,6 +1,18 @@
 """The floor in Django's admin: read-only pages by topic, and the few acts that are POST pages."""
 
-from tables.admin import approvals, cage, days, floor, journal, people, rounds, seals, sessions, terminals
+from tables.admin import (
+    approvals,
+    cage,
+    days,
+    floor,
+    journal,
+    people,
+    rounds,
+    seals,
+    sessions,
+    slips,
+    terminals,
+)
 
 __all__ = [
     "approvals",
@@ -12,5 +24,6 @@ __all__ = [
     "rounds",
     "seals",
     "sessions",
+    "slips",
     "terminals",
 ]

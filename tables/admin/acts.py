@@ -194,7 +194,7 @@ class TerminalForm(ActForm):
         required=False,
         empty_label="The cage",
         label="Stands at",
-        help_text="A table's terminal deals there, the cage's pays and issues fills.",
+        help_text="A table's terminal deals there, the cage's pays and issues slips.",
     )
     networks = forms.CharField(
         required=False,

@@ -267,9 +267,9 @@ class CasinoAdmin(ActListAdmin):
 class CageAdmin(HouseAdmin):
     """The cage: what is in the vault and the drawer."""
 
-    list_display = ("name", "next_fill_number")
+    list_display = ("name", "next_fill_number", "next_credit_number")
     related = ("casino",)
-    fields = ("name", "next_fill_number", "version", "balance_table")
+    fields = ("name", "next_fill_number", "next_credit_number", "version", "balance_table")
 
     def heading(self, cage: Cage) -> str:
         """Whose cage it is."""

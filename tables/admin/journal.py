@@ -22,7 +22,7 @@ from tables.selectors.people import names_of
 from tables.selectors.streams import NamedStream, streams_of
 
 FAMILIES = (
-    *("round", "deal", "pool", "collection", "hand", "session", "seat", "shoe", "fill", "cage"),
+    *("round", "deal", "pool", "collection", "hand", "session", "seat", "shoe", "fill", "credit", "cage"),
     *("terminal", "staff", "rule_set", "table"),
 )
 

@@ -1,10 +1,23 @@
 """What several profiles share: roles put together, and the United States' federal rules on cash."""
 
-from tables.jurisdiction.profile import CashReporting
+from tables.jurisdiction.profile import CashReporting, SecondSigner
 
 RUNNING = frozenset({"supervisor", "pit_boss"})
 WATCHED = RUNNING | {"surveillance"}
 OFFICE_SECOND = frozenset({"surveillance", "auditor"})
+
+# Fills and credits: the supervisor requests with the dealer and verifies with them, security carries.
+SLIPS = {
+    "fill.request": SecondSigner(roles=RUNNING),
+    "fill.issue": SecondSigner(roles=frozenset({"security"})),
+    "fill.receive": SecondSigner(roles=RUNNING),
+    "credit.request": SecondSigner(roles=RUNNING),
+    "credit.send": SecondSigner(roles=RUNNING),
+    "credit.carry": SecondSigner(roles=frozenset({"security"})),
+    "slip.enter": SecondSigner(roles=RUNNING | {"cage"}),
+    "slip.void": SecondSigner(roles=WATCHED | {"cage"}),
+    "slip.take_back": SecondSigner(roles=RUNNING | {"cage"}),
+}
 
 OURS = "Decided by this project; no public rule is followed."
 LOCK = "GLI-19 v3.0: a dealer's screen locks after five minutes without input."

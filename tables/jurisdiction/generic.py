@@ -8,6 +8,7 @@ from tables.jurisdiction.common import (
     OURS,
     PRACTICES,
     RUNNING,
+    SLIPS,
     TITLE_31,
     TITLE_31_SOURCE,
     WATCHED,
@@ -42,6 +43,7 @@ GENERIC_1 = Profile(
         "session.count_drop": SecondSigner(roles=frozenset({"cage", "pit_boss", "auditor"})),
         "day.close": SecondSigner(roles=frozenset({"cage", "pit_boss", "auditor"})),
         "office.profile": SecondSigner(roles=OFFICE_SECOND),
+        **SLIPS,
     },
     otherwise=SecondSigner(roles=WATCHED),
     tiers=(

@@ -9,6 +9,7 @@ from tables.jurisdiction.common import (
     OURS,
     PRACTICES,
     RUNNING,
+    SLIPS,
     TITLE_31,
     WATCHED,
 )
@@ -44,6 +45,7 @@ NEVADA_LIKE_1 = Profile(
         "session.count_drop": SecondSigner(roles=frozenset({"cage", "auditor"})),
         "day.close": SecondSigner(roles=frozenset({"cage", "auditor"})),
         "office.profile": SecondSigner(roles=OFFICE_SECOND),
+        **SLIPS,
     },
     otherwise=SecondSigner(roles=WATCHED),
     tiers=(

@@ -8,6 +8,7 @@ from tables.jurisdiction.common import (
     OURS,
     PRACTICES,
     RUNNING,
+    SLIPS,
     TITLE_31,
     TITLE_31_SOURCE,
     WATCHED,
@@ -44,6 +45,7 @@ OHIO_LIKE_1 = Profile(
         "session.count_drop": SecondSigner(roles=frozenset({"cage", "auditor"})),
         "day.close": SecondSigner(roles=frozenset({"cage", "auditor"})),
         "office.profile": SecondSigner(roles=OFFICE_SECOND),
+        **SLIPS,
     },
     otherwise=SecondSigner(roles=WATCHED),
     tiers=(

@@ -1,6 +1,16 @@
 """Every model of the floor, by topic; import them from here."""
 
-from tables.models.cage import Fill, FillStatus, Redemption
+from tables.models.cage import (
+    IN_TRANSIT,
+    UNFINISHED,
+    Redemption,
+    Slip,
+    SlipDifference,
+    SlipKind,
+    SlipSeries,
+    SlipStatus,
+    TablePar,
+)
 from tables.models.cash import CashTotal, CashTransaction
 from tables.models.casino import Cage, Casino, Pit, Player, RuleSet
 from tables.models.command import Approval, CommandAnswer, Countersignature, OutboxItem, Refusal
@@ -11,6 +21,8 @@ from tables.models.table import CardSource, Seat, SessionStatus, Shoe, Table, Ta
 from tables.models.terminal import SignIn, Terminal, TerminalKind
 
 __all__ = [
+    "IN_TRANSIT",
+    "UNFINISHED",
     "Approval",
     "Cage",
     "CardSource",
@@ -20,8 +32,6 @@ __all__ = [
     "ClosedDay",
     "CommandAnswer",
     "Countersignature",
-    "Fill",
-    "FillStatus",
     "OutboxItem",
     "Pit",
     "Player",
@@ -35,8 +45,14 @@ __all__ = [
     "SessionStatus",
     "Shoe",
     "SignIn",
+    "Slip",
+    "SlipDifference",
+    "SlipKind",
+    "SlipSeries",
+    "SlipStatus",
     "Staff",
     "Table",
+    "TablePar",
     "TableSession",
     "Terminal",
     "TerminalKind",

@@ -106,6 +106,7 @@ class Cage(models.Model):
     casino = models.OneToOneField(Casino, on_delete=models.PROTECT, primary_key=True, related_name="cage")
     version = models.BigIntegerField(default=0)
     next_fill_number = models.BigIntegerField(default=1)
+    next_credit_number = models.BigIntegerField(default=1)
     answered: bool  # set by locking the row: whether the command at hand was answered before
 
     def __str__(self) -> str:

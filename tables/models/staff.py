@@ -15,6 +15,7 @@ class Role(models.TextChoices):
     SUPERVISOR = "supervisor", "Floor supervisor"
     PIT_BOSS = "pit_boss", "Pit boss"
     CAGE = "cage", "Cage cashier"
+    SECURITY = "security", "Security, who carries chips"
     SURVEILLANCE = "surveillance", "Surveillance"
     AUDITOR = "auditor", "Auditor"
     ADMINISTRATOR = "administrator", "Administrator"

@@ -12,14 +12,14 @@ from ledger.models import Account, Head
 from ledger.statements import seq_at
 from tables.figures import gaming_day, gaming_day_bounds, known_sum, least_known
 from tables.models import (
+    IN_TRANSIT,
     Casino,
     ClosedDay,
-    Fill,
-    FillStatus,
     Redemption,
     Round,
     RoundStatus,
     SessionStatus,
+    Slip,
     Table,
     TableSession,
 )
@@ -37,7 +37,7 @@ class Open:
     Args:
         code: what kind of thing, stable.
         what: the thing in words.
-        table, session, round, fill, gaming_day: which one; those that apply.
+        table, session, round, slip, gaming_day: which one; those that apply.
     """
 
     code: str
@@ -45,7 +45,7 @@ class Open:
     table: uuid.UUID | None = None
     session: uuid.UUID | None = None
     round: uuid.UUID | None = None
-    fill: uuid.UUID | None = None
+    slip: uuid.UUID | None = None
     gaming_day: date | None = None
 
     def to_dict(self) -> dict[str, str]:
@@ -115,10 +115,10 @@ def _running(sessions: Sequence[TableSession]) -> Iterator[Open]:
 
 
 def _on_their_way(casino: Casino, before: datetime) -> Iterator[Open]:
-    fills = Fill.objects.filter(casino=casino, status=FillStatus.ISSUED, issued_at__lt=before)
-    for fill in fills.select_related("table").order_by("slip_number"):
-        what = f"fill {fill.slip_number} is on its way to table {fill.table.code}"
-        yield Open("fill_in_transit", what, table=fill.table_id, fill=fill.id)
+    slips = Slip.objects.filter(casino=casino, status__in=IN_TRANSIT, issued_at__lt=before)
+    for slip in slips.select_related("table").order_by("issued_at"):
+        what = f"chips of {slip.kind} {slip.label} are between the cage and table {slip.table.code}"
+        yield Open(f"{slip.kind}_in_transit", what, table=slip.table_id, slip=slip.id)
 
 
 def _pools(tables: Iterable[Table]) -> Iterator[Open]:

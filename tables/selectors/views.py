@@ -9,7 +9,8 @@ from ledger.selectors import balances
 from tables.engine.card_room.game import CardRoomGame
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
-from tables.models import Cage, Fill, FillStatus, Round, RuleSet, Seat, Table, TableSession
+from tables.models import Cage, Round, RuleSet, Seat, Table, TableSession
+from tables.selectors.slips import slips_at_hand
 
 
 def is_card_room(rules: RuleSet) -> bool:
@@ -46,13 +47,12 @@ def table_view(table: Table) -> dict[str, Any]:
 
 
 def table_at_hand(table: Table) -> dict[str, Any]:
-    """The table with who sits where, the chips in front of them and in the pool, and the fills on their way.
+    """The table with who sits where, the chips in front of them and in the pool, and the slips under way.
 
     What a terminal needs that starts in the middle of a day; the chips lie open on the layout.
     """
     balances_now = balances(table.stream)
     seats = Seat.objects.filter(table=table).order_by("number")
-    fills = Fill.objects.filter(table=table, status=FillStatus.ISSUED).order_by("slip_number")
     return table_view(table) | {
         "pool": balances_now.get("pool"),
         "seats": [
@@ -64,7 +64,7 @@ def table_at_hand(table: Table) -> dict[str, Any]:
             }
             for seat in seats
         ],
-        "fills": [fill_view(fill) for fill in fills],
+        "slips": slips_at_hand(table=table),
     }
 
 
@@ -99,18 +99,10 @@ def round_view(shown: Round) -> dict[str, Any]:
     return {"id": str(shown.id), "number": shown.number, "status": str(shown.status), **public}
 
 
-def fill_view(fill: Fill) -> dict[str, Any]:
-    """A fill slip."""
-    return {
-        "id": str(fill.id),
-        "slip": fill.slip_number,
-        "table": str(fill.table_id),
-        "chips": fill.chips,
-        "total": fill.total,
-        "status": str(fill.status),
-    }
-
-
 def cage_view(cage: Cage) -> dict[str, Any]:
     """The cage as its terminal may see it."""
-    return {"casino": str(cage.casino_id), "next_slip": cage.next_fill_number}
+    return {
+        "casino": str(cage.casino_id),
+        "next_fill": cage.next_fill_number,
+        "next_credit": cage.next_credit_number,
+    }

@@ -15,6 +15,7 @@ import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from django.db import transaction
@@ -107,6 +108,7 @@ class Effect:
         outbox: (topic, subject id) of work to be done afterwards.
         status: HTTP status of the answer.
         reverses: id of the entry this one takes back.
+        occurred_at: when it happened, if not now.
         otherwise: what happens instead when `movements` would break the floor of the account
             `otherwise_if_short`, everything else being equal.
     """
@@ -120,6 +122,7 @@ class Effect:
     outbox: Sequence[tuple[str, uuid.UUID]] = ()
     status: int = 200
     reverses: uuid.UUID | None = None
+    occurred_at: datetime | None = None
     otherwise: "Callable[[], Effect] | None" = None
     otherwise_if_short: str = field(default="")
 
@@ -228,6 +231,7 @@ def _post_entry(holder: Holder, command: Command, effect: Effect) -> Posted:
         terminal=command.actor.terminal_id,
         command_id=command.id,
         reverses=effect.reverses,
+        occurred_at=effect.occurred_at,
     )
 
 

@@ -117,6 +117,7 @@ def _cage_accounts(casino: Casino) -> list[AccountSpec]:
         AccountSpec("vault", chips, 0),
         AccountSpec("commissioned", chips, None),
         AccountSpec("floor", chips, None),
+        AccountSpec("over_short", chips, None),
         AccountSpec("cash:drawer", cash, 0),
         AccountSpec("cash:bankroll", cash, None),
         AccountSpec("cash:patrons", cash, None),

@@ -6,7 +6,7 @@ where they differ, the difference moves to `over_short` with the count, and both
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from django.utils import timezone
@@ -155,13 +155,21 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
     )
 
 
-def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Second, command: Command) -> Answer:
+def session_count_drop(
+    *,
+    session_id: uuid.UUID,
+    notes: Count,
+    second: Second,
+    slips: Sequence[str] | None = None,
+    command: Command,
+) -> Answer:
     """Count a closed session's drop box, and queue the reconciliation that now knows the win.
 
     A count that comes after the session's gaming day has ended says so (`late`), and stays that day's.
 
     Args:
         notes: banknote or coin value (minor units) to number of pieces.
+        slips: labels of the slip copies found in the box; the audit matches them. None: nobody has looked.
 
     Raises:
         DomainError: `session_open`, `drop_counted`, `bad_count`, and those of `countersigner`.
@@ -199,6 +207,7 @@ def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Second, c
                 "drop_total": total,
                 "variance": variance,
                 "late": _comes_late(session, table.casino),
+                "slips": None if slips is None else sorted(slips),
                 "second": str(witness.id),
             },
             movements=[*_to_count("cash:drop_box", "cash:over_short", variance), *counted],
@@ -207,7 +216,12 @@ def session_count_drop(*, session_id: uuid.UUID, notes: Count, second: Second, c
             outbox=[("session.reconcile", session.id)],
         )
 
-    request = {"session": str(session_id), "notes": dict(notes), "second": second.number}
+    request = {
+        "session": str(session_id),
+        "notes": dict(notes),
+        "slips": None if slips is None else list(slips),
+        "second": second.number,
+    }
     return execute(
         operation="session.count_drop",
         command=command,

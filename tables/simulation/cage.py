@@ -48,6 +48,7 @@ class Cage:
         chips: values of the house's chips, minor units.
         cashier: who works there.
         second: who signs with the cashier.
+        runner: of security, who carries chips to and from the tables.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class Cage:
         chips: Iterable[int],
         cashier: Person,
         second: Person,
+        runner: Person,
         chronicle: Chronicle,
     ) -> None:
         self._terminal = terminal
         self._values = tuple(chips)
         self._cashier = cashier
         self._second = second
+        self.runner = runner
         self._chronicle = chronicle
         self._lock = threading.Lock()
         self.vault = 0
@@ -80,11 +83,27 @@ class Cage:
         self._command("cage/chips", minted, chips=chips)
         self._command("cage/cash", {"amount": cash}, cash=cash)
 
-    def fill(self, table_id: str, amount: int) -> str:
-        """Send chips (minor units) to a table; the id of the fill to be received there."""
-        slip = {"table": table_id, "chips": in_pieces(amount, self._values)}
+    def issue_fill(self, slip: str, amount: int) -> str:
+        """Accept a requested fill in full (minor units) and hand its chips to the runner; its label."""
+        given = {"chips": in_pieces(amount, self._values), "runner": self.runner.as_json()}
         self._chronicle.count("fills")
-        return str(self._command("cage/fills", slip, chips=-amount)["id"])
+        return str(self._command(f"cage/fills/{slip}/issue", given, chips=-amount)["label"])
+
+    def issue_credit(self, slip: str) -> str:
+        """Issue the slip of a requested credit; its label."""
+        return str(self._command(f"cage/credits/{slip}/issue", {})["label"])
+
+    def receive_credit(self, slip: str, amount: int) -> None:
+        """Count the chips of a credit (minor units) and take them into the vault."""
+        counted = {"chips": in_pieces(amount, self._values)}
+        self._command(f"cage/credits/{slip}/receipt", counted, chips=amount)
+        self._chronicle.count("credits")
+
+    def take_back(self, slip: str, amount: int) -> None:
+        """Count the chips of a void fill (minor units) back into the vault."""
+        counted = {"chips": in_pieces(amount, self._values), "second": self._second.as_json()}
+        self._command(f"cage/slips/{slip}/return", counted, chips=amount)
+        self._chronicle.count("void slips")
 
     def redeem(self, guest: Player) -> None:
         """Pay a guest cash for all the chips in his pocket; what no chip can make stays with him."""
@@ -97,9 +116,18 @@ class Cage:
         guest.cash += amount
         self._chronicle.count("redemptions")
 
-    def count_drop(self, session_id: str, cash: int) -> None:
-        """Count what was found in a closed table's drop box (minor units), under two signatures."""
-        counted = {"notes": in_pieces(cash, NOTES), "second": self._second.as_json()}
+    def count_drop(self, session_id: str, cash: int, slips: Iterable[str]) -> None:
+        """Count what was found in a closed table's drop box, under two signatures.
+
+        Args:
+            cash: minor units.
+            slips: labels of the slip copies.
+        """
+        counted = {
+            "notes": in_pieces(cash, NOTES),
+            "slips": sorted(slips),
+            "second": self._second.as_json(),
+        }
         with self._lock:
             self._terminal.command("POST", f"sessions/{session_id}/drop-count", counted, if_match="*")
         self._chronicle.count("drops counted")

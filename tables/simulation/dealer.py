@@ -65,6 +65,7 @@ class Dealer(ABC):
 
     Attributes:
         tray, box: chips in the tray and cash in the drop box, minor units, moved by hand.
+        copies: labels of the slips whose copies lie in the drop box.
         seats: who sits where.
         layout: chips on each seat's wager, minor units.
         middle: chips in a pool or bank, where the game has one, minor units.
@@ -97,6 +98,7 @@ class Dealer(ABC):
         self._pace = pace
         self.tray = 0
         self.box = 0
+        self.copies: list[str] = []
         self.seats: dict[int, Player] = {}
         self.layout: dict[int, int] = {}
         self.middle = 0
@@ -135,6 +137,7 @@ class Dealer(ABC):
     def find(self, lying: Lying, seats: dict[int, Player]) -> None:
         """Take the table as it lies there, and forget what was known of it."""
         self.tray, self.box, self.middle = lying.tray, lying.box, lying.middle
+        self.copies = list(lying.copies)
         self.layout, self.seats = dict(lying.wagers), seats
         if self.shoe and lying.cards:
             self.shoe.take_over(lying.cards, lying.burnt)
@@ -179,19 +182,30 @@ class Dealer(ABC):
 
     def count_drop(self, session: str) -> None:
         """Bring the box of a closed session to the count."""
-        self.cage.count_drop(session, self.box)
-        self.box = 0
+        self.cage.count_drop(session, self.box, self.copies)
+        self.box, self.copies = 0, []
         self.look()  # the count was an act at this table
+
+    # --- fills and credits --------------------------------------------------------------------------
 
     def get_fill(self, amount: int) -> None:
         """Have at least `amount` (minor units) brought from the cage, and receive it."""
         amount = -(-amount // FILL_STEP) * FILL_STEP
-        self.receive(self.cage.fill(self.post.table_id, amount), amount)
+        slip = self.request("fills", amount)
+        label = self.cage.issue_fill(slip, amount)
+        self.receive(slip, label, amount)
 
-    def receive(self, fill: str, amount: int) -> None:
-        """Put the chips of a fill (minor units) that has arrived into the tray."""
-        self.act("POST", f"{self.path}/fills/{fill}/receipt")
+    def request(self, what: str, amount: int) -> str:
+        """Ask the cage with the supervisor; the slip's id."""
+        asked = {"chips": in_pieces(amount, self.post.chips), "second": self.post.supervisor.as_json()}
+        return str(self.act("POST", f"{self.path}/{what}", asked)["slip"]["id"])
+
+    def receive(self, slip: str, label: str, amount: int) -> None:
+        """Put the chips of a fill (minor units) into the tray, and the slip's copy into the box."""
+        counted = {"chips": in_pieces(amount, self.post.chips), "second": self.post.supervisor.as_json()}
+        self.act("POST", f"{self.path}/fills/{slip}/receipt", counted)
         self.tray += amount
+        self.copies.append(label)
 
     # --- shoes --------------------------------------------------------------------------------------
 

@@ -73,6 +73,7 @@ class Floor(AbstractContextManager["Floor"]):
             chips=CHIPS,
             cashier=house.person("C001"),
             second=house.person("C002"),
+            runner=house.person("S001"),
             chronicle=self.chronicle,
         )
         self.dealers = {

@@ -88,10 +88,11 @@ PEOPLE = (
     ("P001", "Pit boss 1", "pit_boss"),
     ("C001", "Cashier 1", "cage"),
     ("C002", "Cashier 2", "cage"),
+    ("S001", "Security 1", "security"),
     ("A001", "Auditor 1", "auditor"),
     ("ADM1", "Administrator 1", "administrator"),
 )
-AT_TERMINALS = frozenset({"dealer", "supervisor", "pit_boss", "cage"})
+AT_TERMINALS = frozenset({"dealer", "supervisor", "pit_boss", "cage", "security"})
 IN_ADMIN = frozenset({"supervisor", "pit_boss", "auditor", "administrator"})
 KNOWN_PLAYERS = 6
 

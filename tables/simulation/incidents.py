@@ -5,8 +5,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
-from tables.simulation.dealer import Dealer, Incident
+from tables.simulation.dealer import FILL_STEP, Dealer, Incident
 from tables.simulation.red_dog import RedDogDealer
+from tables.simulation.slips import send_credit, void_fill
 from tables.simulation.terminal import Refused, Terminal
 from tables.simulation.world import Attempt
 
@@ -217,6 +218,16 @@ def impossible_card(card: str) -> Incident:
 def void_round(dealer: Dealer) -> None:
     """Somebody knocked over the cards: the round is void, two people sign."""
     dealer.void("misdeal", "a card fell on the floor")
+
+
+def credit(dealer: Dealer) -> None:
+    """The tray is full, and some of its chips go back to the cage."""
+    send_credit(dealer, FILL_STEP)
+
+
+def unwanted_fill(dealer: Dealer) -> None:
+    """Chips come that another table has asked for: the slip is void, they go back."""
+    void_fill(dealer, FILL_STEP, "requested for another table")
 
 
 def fresh_shoe(dealer: Dealer) -> None:

@@ -10,8 +10,9 @@ from uuid import UUID
 
 from ledger.selectors import balances
 from tables.engine.shoe import Shoe as Cards
-from tables.models import CardSource, Casino, Role, Table
+from tables.models import CardSource, Casino, Role, Table, TableSession
 from tables.selectors.balances import inserted_cash
+from tables.selectors.slips import copies_due
 from tables.services import office
 from tables.services.command import Actor, Command
 from tables.services.terminals import terminal_register
@@ -130,9 +131,11 @@ def lying_at(table_id: str) -> Lying:
         shoe = Cards.from_dict(table.shoe_state)
         cards = [card for card, left in shoe.unseen().items() for _ in range(left)]
         burnt = shoe.burnt
+    running = table.session or TableSession(table=table, number=table.sessions_opened + 1)
     return Lying(
         tray=chips["tray"],
         box=inserted_cash(table.session) if table.session else 0,
+        copies=sorted(copies_due(running)),
         wagers={
             int(place.removeprefix("wager:")): amount
             for place, amount in chips.items()

@@ -36,7 +36,7 @@ def shares(rounds: int) -> dict[str, int]:
 
 
 def demonstration(house: House, played: dict[str, int]) -> Staging:
-    """Everything that is refused, retried, voided or late on the demonstration's day.
+    """Everything that is refused, retried, sent back, voided or late on the demonstration's day.
 
     Args:
         played: how many rounds each table plays.
@@ -51,6 +51,8 @@ def demonstration(house: House, played: dict[str, int]) -> Staging:
                 (LEAST_ROUNDS, "betting"): [incidents.fresh_shoe],
             }
         ),
+        "T3": Staged({(2, "betting"): [incidents.credit]}),
+        "T4": Staged({(2, "betting"): [incidents.unwanted_fill]}),
         SCANNED: Staged(
             {
                 (1, "third_card"): [incidents.raise_on_pair],

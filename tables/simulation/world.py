@@ -115,6 +115,7 @@ class Lying:
         middle: chips in the pool or bank.
         cards: what nobody has seen of a physical shoe, those lying face down among it.
         burnt: how many lie face down.
+        copies: labels of the slips whose copies lie in the drop box.
     """
 
     tray: int
@@ -123,6 +124,7 @@ class Lying:
     middle: int = 0
     cards: Sequence[str] = ()
     burnt: int = 0
+    copies: Sequence[str] = ()
 
 
 class Lobby:

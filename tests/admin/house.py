@@ -23,6 +23,7 @@ from tables.services import cage, office, rounds, seats, sessions, terminals
 from tables.services.approvals import approval_give
 from tables.services.command import Actor, Command
 from tables.services.days import gaming_day_close
+from tables.services.par import table_par_set
 from tables.services.signatures import Badge
 from tests import floor
 
@@ -49,6 +50,7 @@ def furnished() -> Shown:
     closed, session_id = floor.ready_table(house, "rd-closed")
     floor.play_round(house, closed, {1: 1000, 2: 2500})
     _close(house, closed, session_id)
+    table_par_set(casino_id=house.casino.id, table_id=closed.id, chips={"100": 500}, command=house.office())
     table = floor.make_table(house, "rd-open", CardSource.SCANNED)
     floor.fill_table(house, table)
     open_session = floor.open_table(house, table)

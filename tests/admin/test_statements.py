@@ -27,7 +27,6 @@ LISTS = {
     "tables.Casino": 5,
     "tables.ClosedDay": 5,
     "tables.Countersignature": 5,
-    "tables.Fill": 6,
     "tables.Pit": 5,
     "tables.Player": 5,
     "tables.Redemption": 5,
@@ -36,8 +35,10 @@ LISTS = {
     "tables.RuleSet": 5,
     "tables.Shoe": 6,
     "tables.SignIn": 5,
+    "tables.Slip": 8,
     "tables.Staff": 5,
     "tables.Table": 9,
+    "tables.TablePar": 5,
     "tables.TableSession": 7,
     "tables.Terminal": 5,
 }

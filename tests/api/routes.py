@@ -36,7 +36,7 @@ class Targets:
     table: str
     round: str
     session: str
-    fill: str = ANYTHING
+    slip: str = ANYTHING
     entry: str = ANYTHING
 
     def path(self, route: str) -> str:
@@ -45,7 +45,7 @@ class Targets:
             "<uuid:table_id>": self.table,
             "<uuid:round_id>": self.round,
             "<uuid:session_id>": self.session,
-            "<uuid:fill_id>": self.fill,
+            "<uuid:slip_id>": self.slip,
             "<uuid:entry_id>": self.entry,
             "<uuid:player_id>": ANYTHING,
             "<uuid:report_id>": ANYTHING,
@@ -64,7 +64,26 @@ class Targets:
 def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
     """A body of the right shape for a route."""
     second = place.badge(Role.SUPERVISOR)
+    runner, chips = place.badge(Role.SECURITY), {"100": 1}
     by_end: dict[str, dict[str, Any]] = {
+        "/fills": {"chips": chips, "second": second},
+        "/credits": {"chips": chips, "second": second},
+        "cage/credits/<uuid:slip_id>/issue": {},
+        "/issue": {"chips": chips, "runner": runner},
+        "cage/credits/<uuid:slip_id>/receipt": {"chips": chips},
+        "/receipt": {"chips": chips, "second": second},
+        "/dispatch": {"chips": chips, "second": second, "runner": runner},
+        "/slips/<uuid:slip_id>/void": {"reason": "torn", "second": second},
+        "/return": {"chips": chips, "second": second},
+        "/refusal": {"reason": "no chips"},
+        "cage/slips": {
+            "kind": "fill",
+            "number": 1,
+            "table": str(place.table.id),
+            "chips": chips,
+            "occurred_at": "2026-01-01T12:00:00Z",
+            "second": place.badge(Role.PIT_BOSS),
+        },
         "approvals": {"act": "session.open", "subject": str(place.table.id), "badge": second},
         "/sessions": {"opener": floor.CHIPS, "second": second},
         "<day:gaming_day>/closure": {"second": place.badge(Role.PIT_BOSS)},
@@ -97,7 +116,6 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         "/pool-division": {"second": second},
         "cage/chips": {"chips": {"100": 1}, "second": place.badge(Role.PIT_BOSS)},
         "cage/cash": {"amount": 1000},
-        "cage/fills": {"table": str(place.table.id), "chips": {"100": 1}},
         "cage/redemptions": {"chips": {"100": 1}},
         "cage/sales": {"chips": {"100": 1}},
         "/other-tender": {"kind": "money_play", "amount": 1000},

@@ -83,10 +83,14 @@ def test_a_day_from_enrolment_to_the_counted_drop(source: CardSource) -> None:
     chips = {value: number * 10 for value, number in TRAY.items()}
     ok(cage.post("cage/chips", {"chips": chips, "second": second(house, Role.PIT_BOSS)}), 201)
     ok(cage.post("cage/cash", {"amount": 5_000_000}), 201)
-    fill = ok(cage.post("cage/fills", {"table": str(table.id), "chips": TRAY}), 201).body
     assert ok(desk.get(path)).body["session"] is None
-    received = ok(desk.post(f"{path}/fills/{fill['id']}/receipt"))
-    assert received.body["fill"]["status"] == "received"
+    signed = {"chips": TRAY, "second": second(house, Role.SUPERVISOR)}
+    asked = ok(desk.post(f"{path}/fills", signed), 201).body["slip"]["id"]
+    carried = {"chips": TRAY, "runner": second(house, Role.SECURITY)}
+    issued = ok(cage.post(f"cage/fills/{asked}/issue", carried)).body
+    assert (issued["label"], issued["status"]) == ("F-1", "on_the_way")
+    received = ok(desk.post(f"{path}/fills/{asked}/receipt", signed))
+    assert received.body["slip"]["status"] == "received"
 
     # the table opens, players come
     opened = ok(
@@ -124,7 +128,7 @@ def test_a_day_from_enrolment_to_the_counted_drop(source: CardSource) -> None:
     assert closed.body["session"]["status"] == "closed"
     assert closed.body["table"]["session"] is None
 
-    drop = {"notes": {"10000": 3}, "second": second(house, Role.PIT_BOSS)}
+    drop = {"notes": {"10000": 3}, "slips": ["F-1"], "second": second(house, Role.PIT_BOSS)}
     counted = ok(cage.post(f"sessions/{session_id}/drop-count", drop, if_match="*"))
     assert counted.body["session"]["status"] == "counted"
     money = balances(table.stream)

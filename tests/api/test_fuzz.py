@@ -32,7 +32,6 @@ from schemathesis.specs.openapi.checks import (
 from config.wsgi import application
 from ledger.models import Entry
 from tables.models import Cage, Role, Table
-from tables.services.cage import cage_fill
 from tables.services.rounds import round_announce, round_deal, round_start
 from tests import floor
 from tests.api.conftest import Place
@@ -96,16 +95,14 @@ def scene(still: Place, _one_transaction: None) -> Scene:
     round_id = uuid.UUID(begun.body["round"]["id"])
     round_deal(round_id=round_id, cards=["4S", "TH"], number=2, command=house.command(Role.DEALER))
     round_announce(round_id=round_id, spread=5, command=house.command(Role.DEALER))
-    fill = cage_fill(
-        casino_id=house.casino.id, table_id=table.id, chips={"100": 1}, command=house.command(Role.CAGE)
-    )
+    slip = floor.send_fill(house, table, {"100": 1})
     http = Client()
     http.force_login(house.staff[Role.AUDITOR], backend="django.contrib.auth.backends.ModelBackend")
     ids = {
         "table_id": str(table.id),
         "round_id": str(round_id),
         "session_id": still.session,
-        "fill_id": fill.body["id"],
+        "slip_id": str(slip),
         "stream": table.stream,
         "account": "tray",
         "entry_id": str(Entry.objects.filter(stream__name=table.stream).latest("seq").id),

@@ -63,7 +63,7 @@ def test_a_stale_command_is_told_what_it_should_be_based_on(still: Place) -> Non
     assert (reply.status, reply.code) == (412, "stale_version")
     assert reply.body["current_version"] == version
     shown = still.desk.get(still.path).body
-    asked_for = ("seats", "fills", "pool")
+    asked_for = ("seats", "slips", "pool")
     assert reply.body["current"] == {name: shown[name] for name in shown if name not in asked_for}
     again = still.desk.post(f"{still.path}/rounds", {"bets": {"1": 1000}}, if_match=f'"{version}"')
     assert again.status == 201

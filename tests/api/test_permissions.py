@@ -34,7 +34,13 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", "approvals"): {(kind, role) for kind, role in WORKING if role != DEALER},
     ("GET", T): DEALING,
     ("POST", f"{T}/sessions"): DEALING,
-    ("POST", f"{T}/fills/<uuid:fill_id>/receipt"): DEALING,
+    ("POST", f"{T}/fills"): DEALING,
+    ("POST", f"{T}/fills/<uuid:slip_id>/receipt"): DEALING,
+    ("POST", f"{T}/credits"): DEALING,
+    ("POST", f"{T}/credits/<uuid:slip_id>/dispatch"): DEALING,
+    ("POST", f"{T}/slips/<uuid:slip_id>/void"): DEALING,
+    ("POST", f"{T}/slips/<uuid:slip_id>/return"): DEALING,
+    ("GET", f"{T}/inventory"): DEALING,
     ("POST", f"{T}/seats/<int:seat>/occupation"): DEALING,
     ("DELETE", f"{T}/seats/<int:seat>/occupation"): DEALING,
     ("POST", f"{T}/seats/<int:seat>/buy-ins"): DEALING,
@@ -69,7 +75,15 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("GET", "cage"): CASHIER,
     ("POST", "cage/chips"): CASHIER,
     ("POST", "cage/cash"): CASHIER,
-    ("POST", "cage/fills"): CASHIER,
+    ("GET", "cage/slips"): CASHIER,
+    ("POST", "cage/slips"): CASHIER,
+    ("POST", "cage/fills/<uuid:slip_id>/issue"): CASHIER,
+    ("POST", "cage/credits/<uuid:slip_id>/issue"): CASHIER,
+    ("POST", "cage/credits/<uuid:slip_id>/receipt"): CASHIER,
+    ("POST", "cage/slips/<uuid:slip_id>/refusal"): CASHIER,
+    ("POST", "cage/slips/<uuid:slip_id>/void"): CASHIER,
+    ("POST", "cage/slips/<uuid:slip_id>/return"): CASHIER,
+    ("POST", "cage/slips/<uuid:slip_id>/prints"): CASHIER,
     ("POST", "cage/redemptions"): CASHIER,
     ("POST", "cage/sales"): CASHIER,
     ("POST", f"{T}/seats/<int:seat>/other-tender"): DEALING,
@@ -174,11 +188,21 @@ def test_a_terminal_reaches_its_own_table_and_nothing_else(place: Place, others:
     assert floor.snapshot(place.house) == before
 
 
-def test_a_cage_fills_and_counts_for_its_own_house_only(place: Place, others: list[Targets]) -> None:
+def test_a_cage_serves_and_counts_for_its_own_house_only(place: Place, others: list[Targets]) -> None:
     place.cage.get("cage")
     before = floor.snapshot(place.house)
-    reply = place.cage.post("cage/fills", {"table": others[1].table, "chips": {"100": 1}})
+    manual = body_for("POST", "cage/slips", place) | {"table": others[1].table}
+    reply = place.cage.post("cage/slips", manual)
     assert (reply.status, reply.code) == (404, "table_not_found")
+    slip = floor.request_fill(place.house, place.house.tables["other"], {"100": 1})
+    elsewhere = floor.make_house()
+    floor.stock_cage(elsewhere)
+    foreign = floor.request_fill(elsewhere, floor.make_table(elsewhere), {"100": 1})
+    issue = {"chips": {"100": 1}, "runner": place.badge(Role.SECURITY)}
+    before = floor.snapshot(place.house)
+    reply = place.cage.post(f"cage/fills/{foreign}/issue", issue)
+    assert (reply.status, reply.code) == (404, "slip_not_found")
+    assert [each["id"] for each in place.cage.get("cage/slips").body["slips"]] == [str(slip)]
     assert floor.snapshot(place.house) == before
     drop = {"notes": {}, "second": place.badge(Role.PIT_BOSS)}
     reply = place.cage.post(f"sessions/{others[0].session}/drop-count", drop, if_match="*")

@@ -25,13 +25,18 @@ AMOUNTS: list[tuple[str, str, str, bool]] = [
     ("{round}/cards", '{"draw": %s}', "/draw", False),
     ("cage/cash", '{"amount": %s}', "/amount", False),
     ("cage/redemptions", '{"chips": {"100": %s}}', "/chips/100", True),
-    ("cage/fills", '{"table": "{id}", "chips": {"100": %s}}', "/chips/100", True),
+    (
+        "cage/credits/{id}/receipt",
+        '{"chips": {"100": %s}}',
+        "/chips/100",
+        True,
+    ),
 ]
 
 
 def path_of(still: Place, template: str) -> str:
     """The path, with a round that never was where one is named: the shape is judged first."""
-    return template.format(table=still.path, round=f"rounds/{still.session}")
+    return template.format(table=still.path, round=f"rounds/{still.session}", id=still.table.id)
 
 
 def send(still: Place, template: str, body: Any) -> Any:

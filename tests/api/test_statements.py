@@ -26,10 +26,18 @@ SERVICE_STATEMENTS = {
     "cage.fund": 5,
     "cage.redeem": 8,  # the redemption; whether its day was closed; the cash
     "cage.sell": 7,  # whether its day was closed; the cash
-    "cage.fill": 7,  # whether the table is the house's; and the slip
+    "fill.issue": 10,  # the slip, locked and written; the runner's signature
+    "credit.issue": 7,  # the slip, locked and written
+    "credit.receive": 7,
+    "slip.print": 7,
     "cage.commission": 9,  # a second signature; whether its day was closed
     # the table between rounds
-    "fill.receive": 7,  # the slip, read and written
+    "fill.request": 10,  # the gaming day that runs; a second signature, the slip
+    "fill.receive": 10,  # the slip, locked and written; a second signature
+    "credit.request": 10,
+    "credit.send": 12,  # as a fill's receipt; and the runner
+    "slip.void": 10,  # the slip, locked and written; a second signature
+    "cage.take_back": 10,
     "seat.buy_in": 7,  # the seat, read; the cash
     "seat.take": 8,  # the seat, read and written; the cash
     "seat.leave": 8,  # and its chips
@@ -76,10 +84,24 @@ def test_each_command_keeps_to_its_statements(place: Place) -> None:
 
     teller.send("cage.commission", cage, "cage/chips", {"chips": {"100": 1}, "second": pit_boss})
     teller.send("cage.fund", cage, "cage/cash", {"amount": 1000})
-    slip = teller.send("cage.fill", cage, "cage/fills", {"table": str(place.table.id), "chips": {"100": 1}})
     teller.send("cage.redeem", cage, "cage/redemptions", {"chips": {"100": 1}})
     teller.send("cage.sell", cage, "cage/sales", {"chips": {"100": 1}})
-    teller.send("fill.receive", desk, f"{path}/fills/{slip['id']}/receipt")
+
+    chips, runner = {"100": 1}, place.badge(Role.SECURITY)
+    signed, carried = {"chips": chips, "second": supervisor}, {"chips": chips, "runner": runner}
+    for again in ("received", "void"):
+        slip = teller.send("fill.request", desk, f"{path}/fills", signed)["slip"]["id"]
+        teller.send("fill.issue", cage, f"cage/fills/{slip}/issue", carried)
+        if again == "received":
+            teller.send("fill.receive", desk, f"{path}/fills/{slip}/receipt", signed)
+    teller.send("slip.void", desk, f"{path}/slips/{slip}/void", {"reason": "torn", "second": supervisor})
+    back = {"chips": chips, "second": pit_boss}
+    teller.send("cage.take_back", cage, f"cage/slips/{slip}/return", back)
+    slip = teller.send("credit.request", desk, f"{path}/credits", signed)["slip"]["id"]
+    teller.send("credit.issue", cage, f"cage/credits/{slip}/issue")
+    teller.send("credit.send", desk, f"{path}/credits/{slip}/dispatch", signed | {"runner": runner})
+    teller.send("credit.receive", cage, f"cage/credits/{slip}/receipt", {"chips": chips})
+    teller.send("slip.print", cage, f"cage/slips/{slip}/prints")
 
     teller.send("seat.take", desk, f"{path}/seats/3/occupation", {"cash": 10_000, "chips": 5_000})
     teller.send("seat.buy_in", desk, f"{path}/seats/3/buy-ins", {"cash": 10_000})
@@ -135,10 +157,9 @@ def test_a_round_that_waits_for_its_fill_keeps_to_its_statements(place: Place) -
     assert (reply.status, reply.code, reply.body["account"]) == (409, "floor_broken", "tray")
     assert floor.snapshot(place.house) == before
 
-    place.cage.get("cage")
-    fill = {"table": str(place.table.id), "chips": {"10000": 100}}
-    slip = place.cage.post("cage/fills", fill).body
-    desk.post(f"{path}/fills/{slip['id']}/receipt")
+    chips = {"10000": 100}
+    floor.receive_fill(place.house, place.table, floor.send_fill(place.house, place.table, chips), chips)
+    desk.get(path)
     paid = teller.send("round.settle", desk, f"{played}/settlement")
     assert [result["paid"] for result in paid["round"]["results"].values()] == [1_100_000] * 2
     assert teller.taken == {

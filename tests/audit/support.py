@@ -62,12 +62,15 @@ def close(house: floor.House, table: Table, session_id: uuid.UUID, *, off: int =
     )
 
 
-def count_drop(house: floor.House, session_id: uuid.UUID, *, off: int = 0) -> None:
-    """Count the drop, `off` minor units from what was recorded as put in."""
+def count_drop(
+    house: floor.House, session_id: uuid.UUID, *, off: int = 0, slips: Sequence[str] | None = None
+) -> None:
+    """Count the drop, `off` minor units from what was recorded as put in; `slips` are copies found."""
     inserted = inserted_cash(TableSession.objects.get(id=session_id)) + off
     sessions.session_count_drop(
         session_id=session_id,
         notes={"100": inserted // 100},
+        slips=slips,
         second=house.badge(Role.PIT_BOSS),
         command=house.command(Role.CAGE),
     )

@@ -20,11 +20,11 @@ from ledger.selectors import balances
 from tables.models import (
     Casino,
     CommandAnswer,
-    Fill,
-    FillStatus,
     Round,
     RoundStatus,
     SessionStatus,
+    Slip,
+    SlipStatus,
     Table,
     TableSession,
 )
@@ -200,6 +200,9 @@ class Stranger:
 
     def open_table(self) -> bool:
         """The dealer is about to receive the first fill, which stays on its way."""
+        shown = self.terminal.look(self.dealer.path)
+        if not any(slip["status"] == "on_the_way" for slip in shown["slips"]):
+            return False
         second = self.dealer.post.supervisor.as_json()
         return self.send(f"{self.dealer.path}/sessions", {"opener": {}, "second": second})
 
@@ -268,8 +271,8 @@ def test_new_gaming_days_begin_with_new_sessions_and_a_stranger_stops_no_table(
     said = capsys.readouterr().err
     assert said.count("T1: somebody else has acted here (stale_version)") >= 3
     assert said.count("T7: refused: 409 table_frozen") == freezer.rests == 1
-    first = Fill.objects.filter(table_id=house.tables["T1"]).earliest("slip_number")
-    assert first.status == FillStatus.RECEIVED, "the fill the stranger had left on its way"
+    first = Slip.objects.filter(table_id=house.tables["T1"]).earliest("number")
+    assert first.status == SlipStatus.RECEIVED, "the fill the stranger had left on its way"
     work_off_the_queue()
     sessions = TableSession.objects.filter(table__casino=casino)
     assert sessions.filter(status=SessionStatus.COUNTED).count() >= 6

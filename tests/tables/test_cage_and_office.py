@@ -7,50 +7,10 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from ledger.selectors import balances
-from tables.models import CardSource, Fill, Redemption, Role, RuleSet, Staff, Table
+from tables.models import CardSource, Redemption, Role, RuleSet, Staff, Table
 from tables.services import cage, office, sessions
 from tables.services.command import Command
 from tests import floor
-
-
-def test_a_fill_is_in_transit_between_its_two_entries(house: floor.House) -> None:
-    table = floor.make_table(house)
-    issued = cage.cage_fill(
-        casino_id=house.casino.id, table_id=table.id, chips={"500": 20}, command=house.command(Role.CAGE)
-    )
-    boundary = f"table:{table.id}"
-    assert balances(house.casino.cage_stream)[boundary] == 10_000
-    assert balances(table.stream)["cage"] == 0
-    cage.fill_receive(
-        table_id=table.id, fill_id=uuid.UUID(issued.body["id"]), command=house.command(Role.DEALER)
-    )
-    assert balances(table.stream)["cage"] == -10_000
-    assert balances(table.stream)["tray"] == 10_000
-
-
-def test_slip_numbers_leave_no_gap_when_a_fill_is_refused(house: floor.House) -> None:
-    table = floor.make_table(house)
-    floor.fill_table(house, table, {"500": 1})
-    with floor.refused(house, "floor_broken"):
-        floor.fill_table(house, table, {"10000": 9_000_000})
-    with floor.refused(house, "nothing_to_move"):
-        floor.fill_table(house, table, {"500": 0})
-    floor.fill_table(house, table, {"500": 1})
-    numbers = list(Fill.objects.filter(casino=house.casino).values_list("slip_number", flat=True))
-    assert sorted(numbers) == [1, 2]
-
-
-def test_a_fill_is_received_once_at_its_own_table_by_another_person(house: floor.House) -> None:
-    table, other = floor.make_table(house, "rd-1"), floor.make_table(house, "rd-2")
-    issued = cage.cage_fill(
-        casino_id=house.casino.id, table_id=table.id, chips={"500": 2}, command=house.command(Role.CAGE)
-    )
-    fill_id = uuid.UUID(issued.body["id"])
-    with floor.refused(house, "fill_not_found"):
-        cage.fill_receive(table_id=other.id, fill_id=fill_id, command=house.command(Role.DEALER))
-    cage.fill_receive(table_id=table.id, fill_id=fill_id, command=house.command(Role.DEALER))
-    with floor.refused(house, "fill_received"):
-        cage.fill_receive(table_id=table.id, fill_id=fill_id, command=house.command(Role.DEALER))
 
 
 def test_a_redemption_pays_cash_for_chips(house: floor.House) -> None:

@@ -98,9 +98,7 @@ def test_a_day_is_refused_while_anything_of_it_is_open_and_all_of_it_is_listed(h
     support.close(house, counted, counted_id)
     running, running_id = support.open_scanned(house, "rd-2")
     round_ = support.raising(house, running, support.WIN[:2])
-    slip = cage.cage_fill(
-        casino_id=house.casino.id, table_id=running.id, chips={"100": 1}, command=house.command(Role.CAGE)
-    )
+    slip = floor.send_fill(house, running, {"100": 1})
     pool = AccountSpec("pool", house.casino.chips_asset, 0)
     actor = house.staff[Role.DEALER].id
     open_accounts(stream=running.stream, accounts=[pool], actor=actor, command_id=uuid.uuid4())
@@ -116,7 +114,7 @@ def test_a_day_is_refused_while_anything_of_it_is_open_and_all_of_it_is_listed(h
         {"code": "drop_not_counted", "table": str(counted.id), "session": str(counted_id)},
         {"code": "session_open", **at_running},
         {"code": "round_in_progress", **at_running, "round": str(round_.id)},
-        {"code": "fill_in_transit", "table": str(running.id), "fill": slip.body["id"]},
+        {"code": "fill_in_transit", "table": str(running.id), "slip": str(slip)},
         {"code": "pool_not_empty", "table": str(running.id)},
     ]
     assert caught.value.detail.startswith(f"Still open: gaming day {day - DAY} was not closed; table rd-1,")

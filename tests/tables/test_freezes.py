@@ -8,7 +8,7 @@ import pytest
 
 from ledger.models import Entry
 from tables.models import CardSource, Countersignature, Role
-from tables.services import cage, corrections, freezes, pools, rounds, seats, sessions, shoes
+from tables.services import corrections, fills, freezes, pools, rounds, seats, sessions, shoes
 from tests import floor
 from tests.room import Room, make_room
 
@@ -24,7 +24,7 @@ def release(room: Room, role: Role = Role.SUPERVISOR, reason: str = "the pack wa
     freezes.table_release(table_id=room.table.id, second=second, reason=reason, command=room.command())
 
 
-def acts_at(room: Room, fill_id: uuid.UUID) -> list[Callable[[], object]]:
+def acts_at(room: Room, slip_id: uuid.UUID) -> list[Callable[[], object]]:
     """Everything else a terminal can do there."""
     at, second, house = room.table.id, room.house.badge(Role.SUPERVISOR), room.house
     session = room.row.session_id
@@ -49,7 +49,9 @@ def acts_at(room: Room, fill_id: uuid.UUID) -> list[Callable[[], object]]:
         lambda: seats.seat_buy_in(table_id=at, seat=1, cash=10, command=room.command()),
         lambda: shoes.shoe_retire(table_id=at, stub=None, burnt=[], command=room.command()),
         lambda: rounds.round_start(table_id=at, bets={1: 10}, command=room.command()),
-        lambda: cage.fill_receive(table_id=at, fill_id=fill_id, command=room.command()),
+        lambda: fills.fill_receive(
+            table_id=at, slip_id=slip_id, chips={"100": 1}, second=second, command=room.command()
+        ),
         lambda: sessions.session_close(session_id=session, closer={}, second=second, command=room.command()),
         lambda: corrections.entry_reverse(
             table_id=at,
@@ -64,12 +66,7 @@ def acts_at(room: Room, fill_id: uuid.UUID) -> list[Callable[[], object]]:
 def test_a_freeze_blocks_all_but_a_void_and_the_release(house: floor.House) -> None:
     """CR-COMPOSITION: a card seen twice is refused; the table is frozen, the round voided, then released."""
     room = make_room(house, chips={1: 100, 2: 100}, dealer=1)
-    issued = cage.cage_fill(
-        casino_id=house.casino.id,
-        table_id=room.table.id,
-        chips={"100": 1},
-        command=house.command(Role.CAGE),
-    )
+    slip = floor.send_fill(house, room.table, {"100": 1})
     with floor.refused(house, "not_frozen"):
         release(room)
     room.deal()
@@ -84,7 +81,7 @@ def test_a_freeze_blocks_all_but_a_void_and_the_release(house: floor.House) -> N
     assert frozen.body["frozen"] == "8S was seen twice"
     again = freezes.table_freeze(table_id=room.table.id, reason="8S was seen twice", command=command)
     assert again.replayed
-    for act in acts_at(room, uuid.UUID(issued.body["id"])):
+    for act in acts_at(room, slip):
         with floor.refused(house, "table_frozen"):
             act()
     room.void()

@@ -22,13 +22,6 @@ class CashBody(StrictSerializer):
     amount = Whole(min_value=1)
 
 
-class FillBody(StrictSerializer):
-    """Chips by denomination for a table."""
-
-    table = Id(source="table_id")
-    chips = Count()
-
-
 class RedemptionBody(StrictSerializer):
     """Chips by denomination that a patron brings, or gets, for cash."""
 
@@ -40,7 +33,8 @@ class CageShown(serializers.Serializer[Any]):
     """The cage as its terminal may see it."""
 
     casino = serializers.UUIDField()
-    next_slip = serializers.IntegerField()
+    next_fill = serializers.IntegerField()
+    next_credit = serializers.IntegerField()
 
 
 class Redeemed(CageShown):

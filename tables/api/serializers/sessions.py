@@ -4,8 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from config.api.strict import Count, StrictSerializer
+from config.api.strict import Count, StrictSerializer, Text
 from tables.api.serializers.access import SecondSignature
+
+MAX_LABEL, MAX_SLIPS = 24, 500
 
 
 class OpeningBody(StrictSerializer):
@@ -23,9 +25,16 @@ class ClosingBody(StrictSerializer):
 
 
 class DropCountBody(StrictSerializer):
-    """The notes found in the drop box, and who signs the count as the second."""
+    """The notes and the slip copies found in the drop box, and who signs the count as the second."""
 
     notes = Count()
+    slips = serializers.ListField(
+        child=Text(max_length=MAX_LABEL),
+        max_length=MAX_SLIPS,
+        allow_null=True,
+        default=None,
+        help_text="Labels such as F-12 of the copies found; null when nobody has looked.",
+    )
     second = SecondSignature()
 
 

@@ -10,6 +10,7 @@ from tables.api.serializers.cash import CashReportDue
 from tables.api.serializers.kinds import OneOf
 from tables.api.serializers.rounds import RoundShown
 from tables.api.serializers.sessions import SessionShown
+from tables.api.serializers.slips import SlipShown
 
 MAX_CARD, MAX_REASON, MAX_TOLD = 2, 40, 200
 MAX_CARDS = 8 * 52
@@ -110,17 +111,6 @@ class SessionClosed(serializers.Serializer[Any]):
     session = SessionShown()
 
 
-class FillShown(serializers.Serializer[Any]):
-    """A fill slip."""
-
-    id = serializers.UUIDField()
-    slip = serializers.IntegerField()
-    table = serializers.UUIDField()
-    chips = serializers.DictField(child=serializers.IntegerField())
-    total = serializers.IntegerField()
-    status = serializers.CharField()
-
-
 class SeatShown(serializers.Serializer[Any]):
     """A seat, who sits there, and the chips in front of them (minor units)."""
 
@@ -131,17 +121,17 @@ class SeatShown(serializers.Serializer[Any]):
 
 
 class TableAtHand(TableShown):
-    """A table with its seats and the fills on their way, for a terminal that starts in mid-day."""
+    """A table with its seats and the slips under way, for a terminal that starts in mid-day."""
 
     pool = serializers.IntegerField(allow_null=True, help_text="What lies in the pool; null without one.")
     seats = SeatShown(many=True)
-    fills = FillShown(many=True)
+    slips = SlipShown(many=True)
 
 
-class FillReceived(TableShown):
-    """The table with the fill in its tray."""
+class TableWithSlip(TableShown):
+    """The table after a step of a fill or credit, and the slip."""
 
-    fill = FillShown()
+    slip = SlipShown()
 
 
 class OccupationBody(StrictSerializer):

@@ -1,5 +1,6 @@
-"""The cage: chips and cash, fills, redemptions."""
+"""The cage: chips and cash, redemptions, and its side of fills and credits."""
 
+import uuid
 from typing import ClassVar
 
 from rest_framework.request import Request
@@ -12,15 +13,29 @@ from tables.api.serializers.cage import (
     CageShown,
     CashBody,
     CommissionBody,
-    FillBody,
     Redeemed,
     RedemptionBody,
     Sold,
 )
-from tables.api.serializers.tables import FillShown
+from tables.api.serializers.slips import (
+    CashierCountBody,
+    FillIssueBody,
+    ManualSlipBody,
+    SlipCountBody,
+    SlipList,
+    SlipPrinted,
+    SlipReasonBody,
+    SlipShown,
+    SlipVoidBody,
+)
+from tables.selectors.slips import slips_at_hand
 from tables.selectors.terminal import cage_of
 from tables.selectors.views import cage_view
-from tables.services.cage import cage_commission, cage_fill, cage_fund, cage_redeem, cage_sell
+from tables.services.cage import cage_commission, cage_fund, cage_redeem, cage_sell
+from tables.services.credits import credit_issue, credit_receive
+from tables.services.fills import fill_issue
+from tables.services.slips import slip_enter, slip_print, slip_refuse
+from tables.services.voids import cage_take_back, cage_void_slip
 
 
 class CageDetail(TerminalView):
@@ -56,14 +71,93 @@ class CageCash(TerminalView):
         return self.run(cage_fund, casino_id=self.casino_id)
 
 
-class CageFills(TerminalView):
-    """Fills for tables."""
+class CageSlips(TerminalView):
+    """Slips of fills and credits."""
 
-    acts: ClassVar[dict[str, Act]] = {"POST": command("cage.fill", FillShown, FillBody, status=201)}
+    acts: ClassVar[dict[str, Act]] = {
+        "GET": Act("cage.view", SlipList, name="cage_slips", versioned=True),
+        "POST": command("slip.enter", SlipShown, ManualSlipBody, status=201),
+    }
+
+    def get(self, request: Request) -> Response:
+        """What was requested, is on its way or comes back, at all tables."""
+        cage = cage_of(self.casino_id)
+        slips = slips_at_hand(casino=self.casino_id)
+        return Response({"slips": slips}, headers={"ETag": etag(cage.version)})
 
     def post(self, request: Request) -> Response:
-        """Issue a fill: a slip with the next number, and its chips out of the vault."""
-        return self.run(cage_fill, casino_id=self.casino_id)
+        """Enter a slip that was written by hand while the system was down."""
+        return self.run(slip_enter, casino_id=self.casino_id)
+
+
+class CageFillIssue(TerminalView):
+    """The issue of a requested fill."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("fill.issue", SlipShown, FillIssueBody)}
+
+    def post(self, request: Request, slip_id: uuid.UUID) -> Response:
+        """Accept it, in full or in part: a slip with the next number, its chips to the runner."""
+        return self.run(fill_issue, casino_id=self.casino_id, slip_id=slip_id)
+
+
+class CageCreditIssue(TerminalView):
+    """The issue of a requested credit's slip."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("credit.issue", SlipShown)}
+
+    def post(self, request: Request, slip_id: uuid.UUID) -> Response:
+        """Issue the slip under the next number; the chips come later."""
+        return self.run(credit_issue, casino_id=self.casino_id, slip_id=slip_id)
+
+
+class CageCreditReceipt(TerminalView):
+    """The receipt of a credit."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("credit.receive", SlipShown, CashierCountBody)}
+
+    def post(self, request: Request, slip_id: uuid.UUID) -> Response:
+        """Count the chips, verify them against the slip and take them into the vault."""
+        return self.run(credit_receive, casino_id=self.casino_id, slip_id=slip_id)
+
+
+class CageSlipRefusal(TerminalView):
+    """The refusal of a request."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("slip.refuse", SlipShown, SlipReasonBody)}
+
+    def post(self, request: Request, slip_id: uuid.UUID) -> Response:
+        """Refuse a fill or a credit that was requested."""
+        return self.run(slip_refuse, casino_id=self.casino_id, slip_id=slip_id)
+
+
+class CageSlipVoid(TerminalView):
+    """The void of a slip, in the cage."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("cage.void_slip", SlipShown, SlipVoidBody)}
+
+    def post(self, request: Request, slip_id: uuid.UUID) -> Response:
+        """Make a slip void; its number stays, its chips go back."""
+        return self.run(cage_void_slip, casino_id=self.casino_id, slip_id=slip_id)
+
+
+class CageSlipReturn(TerminalView):
+    """The return of a void fill's chips."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("cage.take_back", SlipShown, SlipCountBody)}
+
+    def post(self, request: Request, slip_id: uuid.UUID) -> Response:
+        """Count the chips back into the vault."""
+        return self.run(cage_take_back, casino_id=self.casino_id, slip_id=slip_id)
+
+
+class CageSlipPrints(TerminalView):
+    """Prints of a slip."""
+
+    acts: ClassVar[dict[str, Act]] = {"POST": command("slip.print", SlipPrinted)}
+
+    def post(self, request: Request, slip_id: uuid.UUID) -> Response:
+        """Print a slip; all but the first print are reprints, and say so."""
+        return self.run(slip_print, casino_id=self.casino_id, slip_id=slip_id)
 
 
 class CageRedemptions(TerminalView):

@@ -1,4 +1,4 @@
-"""A table, its sessions, seats, shoes and fills."""
+"""A table, its sessions, seats and shoes."""
 
 import uuid
 from typing import ClassVar
@@ -14,7 +14,6 @@ from tables.api.serializers.tables import (
     BurnBody,
     BuyInBody,
     CardBurnt,
-    FillReceived,
     FreezeBody,
     OccupationBody,
     ReleaseBody,
@@ -26,7 +25,6 @@ from tables.api.serializers.tables import (
 )
 from tables.selectors.terminal import table_within
 from tables.selectors.views import table_at_hand
-from tables.services.cage import fill_receive
 from tables.services.freezes import table_freeze, table_release
 from tables.services.locks import not_found
 from tables.services.seats import seat_buy_in, seat_leave, seat_take
@@ -57,16 +55,6 @@ class TableSessions(TerminalView):
     def post(self, request: Request, table_id: uuid.UUID) -> Response:
         """Open the table on a joint count of its tray."""
         return self.run(session_open, table_id=table_id)
-
-
-class FillReceipt(TerminalView):
-    """The receipt of a fill."""
-
-    acts: ClassVar[dict[str, Act]] = {"POST": command("fill.receive", FillReceived)}
-
-    def post(self, request: Request, table_id: uuid.UUID, fill_id: uuid.UUID) -> Response:
-        """Take a fill into the tray."""
-        return self.run(fill_receive, table_id=table_id, fill_id=fill_id)
 
 
 class SeatOccupation(TerminalView):

@@ -34,10 +34,10 @@ class Citations:
         """Take an entry of the bundle into account."""
         if entry.reverses is not None:
             self._reversed[entry.stream].add(entry.reverses)
-        if entry.kind == "round.start":
+        if entry.kind in ("round.start", "session.open"):
             named = entry.said.get("rules")
             self._rules.add(str(named.get("id") if isinstance(named, dict) else named))
-        elif entry.kind == "round.correct":
+        elif entry.kind in ("round.correct", "round.cancel"):
             numbers = (entry.said.get(name) for name in _BEFORE)
             self._numbers[entry.stream].update(number for number in numbers if isinstance(number, int))
 

@@ -17,12 +17,14 @@ from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.publish import Folder
 from ledger.checkpoints.seal import seal
 from ledger.models import Checkpoint, Entry
+from ledger.selectors import balances
 from tables.models import CardSource, Role, Round, Table, TableSession
 from tables.services import seats, sessions
 from tables.services.corrections import correction_post, entry_reverse, round_correct
 from tests import floor
 from tests.audit import support
 from tests.audit.verify.made import Made
+from tests.room import make_room
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +57,7 @@ def _played(folder: Path) -> Made:
     early = _sealed(folder)
     _second_session(house, table, corrected)
     _drawn(house)
+    _pool(house)
     late = _sealed(folder)
     day = TableSession.objects.filter(table=table).latest("number").gaming_day
     session = TableSession.objects.select_related("table").filter(table=table).latest("number")
@@ -133,6 +136,35 @@ def _drawn(house: floor.House) -> None:
     floor.play_round(house, table, {1: 1000, 2: 2500})
     support.close(house, table, session_id)
     support.count_drop(house, session_id)
+
+
+def _pool(house: floor.House) -> None:
+    """Two rounds at a card-room table, hands face down and committed to; then the pool is divided."""
+    fee = {"kind": "deal", "amount": 100, "minutes": 0}
+    room = make_room(house, chips={1: 1_000, 2: 1_000, 4: 1_000}, source=CardSource.DRAWN, fee=fee)
+    room.deal()
+    room.play_out(bets=(1, 2, 4))
+    room.shuffle()
+    room.deal()
+    room.play_out(bets=(1,))
+    room.shuffle()
+    room.divide()
+    for seat in (1, 2, 4):
+        room.leave(seat)
+    session = TableSession.objects.get(table=room.table)
+    counted = balances(room.table.stream)["tray"]
+    sessions.session_close(
+        session_id=session.id,
+        closer={"100": counted // 100},
+        second=house.badge(Role.SUPERVISOR),
+        command=house.command(Role.DEALER),
+    )
+    sessions.session_count_drop(
+        session_id=session.id,
+        notes={},
+        second=house.badge(Role.PIT_BOSS),
+        command=house.command(Role.CAGE),
+    )
 
 
 def _signed(house: floor.House) -> dict[str, Any]:

@@ -16,10 +16,18 @@ from tests.audit.verify.made import Line, Made, forged
 Change = Callable[[list[Line]], object]
 
 
+def ordered(lines: list[Line]) -> list[Line]:
+    """The entries of the table where things were corrected, then all others: streams are sorted by chance."""
+    stream = next(line.stream for line in lines if line.kind == "entry.reverse")
+    return sorted(lines, key=lambda line: line.stream != stream)
+
+
 def first(lines: list[Line], kind: str, **said: Any) -> Line:
     """The first entry of a kind that says this."""
     return next(
-        line for line in lines if line.kind == kind and all(line.said.get(k) == v for k, v in said.items())
+        line
+        for line in ordered(lines)
+        if line.kind == kind and all(line.said.get(k) == v for k, v in said.items())
     )
 
 
@@ -27,7 +35,7 @@ def paying(lines: list[Line]) -> Line:
     """An entry that pays a seat for a round."""
     return next(
         line
-        for line in lines
+        for line in ordered(lines)
         if line.kind == "round.deal" and any(move.source == "tray" for move in line.moves)
     )
 
@@ -51,7 +59,7 @@ def more_paid(lines: list[Line]) -> None:
 
 
 def nothing_taken(lines: list[Line]) -> None:
-    line = next(line for line in lines if line.kind == "round.deal" and line.moves)
+    line = next(line for line in ordered(lines) if line.kind == "round.deal" and line.moves)
     line.moves.pop()
 
 

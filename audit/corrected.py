@@ -1,21 +1,34 @@
-"""Corrected rounds judged again: the physical cards, the same wagers, and what had to move for it."""
+"""Corrected and cancelled rounds judged again: the same wagers on the physical cards, or no round at all,
+and what had to move for it."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
 from audit.facts import Fact, Moved
+from tables.engine.cancelled import Dues, dues_of, house_won
 from tables.engine.contract import IllegalAction
+from tables.engine.places import TRAY
 from tables.engine.registry import AnyGame, digest, game
 
-CORRECT = "round.correct"
+CORRECT, CANCEL = "round.correct", "round.cancel"
 LookBack = Callable[[int], Fact | None]
 """Reads an earlier entry of the stream by its number; None when there is none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """A round that was voided after it was over; what it had counted for until then, minor units."""
+
+    id: UUID
+    handle: int
+    paid: int
+
+
 class CorrectionCheck:
-    """The corrections of a table's rounds, in order.
+    """The corrections of a table's rounds, and those that were cancelled after they were over, in order.
 
     Args:
         stream: name of the table's stream.
@@ -28,33 +41,58 @@ class CorrectionCheck:
         self._report = report
         self._look_back = look_back
         self._last: dict[str, int] = {}  # of each round corrected before, the last correction
+        self._cancelled: set[str] = set()
 
-    def see(self, fact: Fact) -> None:
-        """Check one correction against the round it corrects and against the rules."""
+    def see(self, fact: Fact) -> Cancelled | None:
+        """Check one correction against the round it corrects and against the rules.
+
+        Returns:
+            The round, where it is one that does not count any more.
+        """
         said = fact.payload
         engine = self._engine(said)
         if engine is None or not self._is_of_round(said):
             self._found("correction_without_round", fact, {"round": said["round"]})
-            return
+            return None
         try:
             recorded = engine.decode_state(said["recorded"])
             before = self._before(engine, recorded, said)
+            if fact.kind == CANCEL:
+                self._cancel(fact, engine, before)
+                return Cancelled(UUID(said["round"]), engine.handle(recorded), house_won(engine, recorded))
             after = engine.judged_on(recorded, said["cards"])
         except IllegalAction as illegal:
             self._found("illegal_action", fact, {"code": illegal.code, "rule": illegal.rule})
-            return
+            return None
         self._last[said["round"]] = fact.seq
         encoded = engine.encode_state(after)
         if said["state"] != digest(encoded) or said["results"] != encoded["results"]:
             evidence = {"recorded": said["state"], "cards_give": digest(encoded)}
             self._found("state_differs", fact, evidence)
         was, is_ = engine.nets(before), engine.nets(after)
-        due = {seat: is_[seat] - was[seat] for seat in is_}
-        if not moved_as_due(fact.moves, due):
-            evidence = {
-                "due": {str(seat): amount for seat, amount in due.items()},
-                "recorded": [list(move) for move in fact.moves],
-            }
+        self._moved(fact, {TRAY: {seat: is_[seat] - was[seat] for seat in is_}})
+        return None
+
+    def _cancel(self, fact: Fact, engine: AnyGame, before: Any) -> None:
+        """A round that was over does not count any more: all it moved goes back, or is in dispute."""
+        said = fact.payload
+        self._cancelled.add(said["round"])
+        evidence = {
+            "cards": said["recorded"]["cards"],
+            "reason": [said["reason"]],
+            "actor": str(fact.actor),
+            "second": said["second"],
+            "note": said["note"],
+        }
+        self._found("void_after_decision", fact, evidence)
+        if said["state"] != digest(said["recorded"]):
+            self._found("state_differs", fact, {"recorded": said["state"]})
+        self._moved(fact, dues_of(engine, before))
+
+    def _moved(self, fact: Fact, dues: Dues) -> None:
+        if not moved_as_due(fact.moves, dues):
+            due = {middle: {str(seat): owed for seat, owed in by.items()} for middle, by in dues.items()}
+            evidence = {"due": due, "recorded": [list(move) for move in fact.moves]}
             self._found("wrong_correction", fact, evidence)
 
     def _engine(self, said: Mapping[str, Any]) -> AnyGame | None:
@@ -68,7 +106,9 @@ class CorrectionCheck:
     def _is_of_round(self, said: Mapping[str, Any]) -> bool:
         """Whether the state it corrects is the one the round ended with, and no correction was skipped."""
         last = self._look_back(said["last_seq"])
-        if last is None or last.payload.get("round") != said["round"] or last.kind == CORRECT:
+        if last is None or last.payload.get("round") != said["round"] or last.kind in (CORRECT, CANCEL):
+            return False
+        if said["round"] in self._cancelled:
             return False
         skipped = self._last.get(said["round"], said["before_seq"]) != said["before_seq"]
         return last.payload.get("state") == digest(said["recorded"]) and not skipped
@@ -87,25 +127,26 @@ class CorrectionCheck:
         self._report(Found(code, evidence, stream=self.stream, seq=fact.seq, session=session, round=round_id))
 
 
-def moved_as_due(moves: Iterable[Moved], due: Mapping[int, int]) -> bool:
+def moved_as_due(moves: Iterable[Moved], dues: Dues) -> bool:
     """Whether a correction's movements bring each seat what it is due (negative: it owes).
 
-    Whoever owes pays into the tray, and what is short is claimed (``floor -> disputed``); whoever is due
-    is paid from the tray, or it is set aside (``tray -> disputed``), or owed (``disputed -> floor``).
+    Whoever owes pays into the tray (or the pool), and what is short is claimed (``floor -> disputed``);
+    whoever is due is paid from there, or it is set aside (``tray -> disputed``), or owed
+    (``disputed -> floor``).
     """
-    owing = {seat: -amount for seat, amount in due.items() if amount < 0}
-    owed = {seat: amount for seat, amount in due.items() if amount > 0}
+    owing = {(middle, s): -amount for middle, due in dues.items() for s, amount in due.items() if amount < 0}
+    owed = {(middle, s): amount for middle, due in dues.items() for s, amount in due.items() if amount > 0}
     claimed = paid = 0
     for source, target, amount in moves:
-        if target == "tray" and source.startswith("seat:"):
-            seat = int(source.removeprefix("seat:"))
-            owing[seat] = owing.get(seat, 0) - amount
-        elif source == "tray" and target.startswith("seat:"):
-            seat = int(target.removeprefix("seat:"))
-            owed[seat] = owed.get(seat, 0) - amount
+        if target in dues and source.startswith("seat:"):
+            debtor = target, int(source.removeprefix("seat:"))
+            owing[debtor] = owing.get(debtor, 0) - amount
+        elif source in dues and target.startswith("seat:"):
+            creditor = source, int(target.removeprefix("seat:"))
+            owed[creditor] = owed.get(creditor, 0) - amount
         elif (source, target) == ("floor", "disputed"):
             claimed += amount
-        elif (source, target) in (("tray", "disputed"), ("disputed", "floor")):
+        elif (source in dues and target == "disputed") or (source, target) == ("disputed", "floor"):
             paid += amount
         else:
             return False

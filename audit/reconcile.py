@@ -21,7 +21,7 @@ from tables.jurisdiction.profile import Profile
 COUNTS = ("session.open", "session.close")
 BUY_INS = ("seat.take", "seat.buy_in")
 COLLECTIONS = ("collection.take", "round.start", "round.void")  # a void round gives its fees back
-MISPAYS = ("correction.post", "round.correct")
+MISPAYS = ("correction.post", "round.correct", "round.cancel")
 OTHER_END = ("seat:", "disputed")  # where a correction's chips come from or go to, but for the tray
 
 

@@ -22,6 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 from audit.codes import Found
+from audit.corrected import Cancelled
 from audit.reconcile import SessionBooks
 from audit.resettle import Replayed
 from audit.selectors.books import session_books
@@ -75,6 +76,13 @@ class Line:
         self.on_trust += replayed.on_trust
         self.rounds += replayed.status == "complete"
         self.voided += replayed.status == "cancelled"
+
+    def take_back(self, cancelled: Cancelled) -> None:
+        """A round that was counted turned out to be void; what it was expected to win still counts."""
+        self.handle -= cancelled.handle
+        self.result -= cancelled.paid
+        self.rounds -= 1
+        self.voided += 1
 
     def add_books(self, books: SessionBooks | None) -> None:
         """Count one session's money; None for one that is still open, or that cannot be read."""
@@ -153,7 +161,13 @@ def day_report(*, casino_id: uuid.UUID, gaming_day: date) -> DayReport:
         lines[span.table.id] = line
         before = len(finds)
         line.sessions += 1
-        seen = replay_session(span, report=finds.append, played=line.add_round, rule_set=rule_set)
+        seen = replay_session(
+            span,
+            report=finds.append,
+            played=line.add_round,
+            rule_set=rule_set,
+            cancelled=line.take_back,
+        )
         line.entries += seen.entries
         line.movements += seen.movements
         line.verified = line.verified and len(finds) == before

@@ -5,6 +5,7 @@ any time one round and one shoe are held, so memory does not grow with the day.
 
     round.*     actions applied; state digest, chips moved and openings compared
     round.correct   the physical cards settle the same wagers; the chips moved must be the difference
+    round.cancel    a round that was over is void: what it moved goes back, all of it
     deal.*, pool.*, collection.*   a card-room table between its rounds: see `audit.room`
     shoe.*      every card through the composition, from the load to the retirement
 """
@@ -17,7 +18,7 @@ from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
-from audit.corrected import CORRECT, CorrectionCheck, LookBack
+from audit.corrected import CANCEL, CORRECT, Cancelled, CorrectionCheck, LookBack
 from audit.facts import Fact, Moved
 from audit.room import RoomCheck
 from audit.shoes import ShoeCheck
@@ -90,6 +91,7 @@ class TableCheck:
         report: called with each find.
         played: called with each round once it is over, or left unfinished.
         look_back: reads the entries a correction names.
+        cancelled: called with each round that was voided after it was over, perhaps sessions ago.
     """
 
     def __init__(
@@ -100,8 +102,10 @@ class TableCheck:
         report: Report,
         played: Callable[[Replayed], None],
         look_back: LookBack = lambda seq: None,
+        cancelled: Callable[[Cancelled], None] = lambda cancelled: None,
     ) -> None:
         self.stream = stream
+        self._cancelled = cancelled
         self.rounds = 0
         self._rule_set = rule_set
         self._report = report
@@ -131,8 +135,10 @@ class TableCheck:
             self._shoe.see(fact)
         elif fact.kind == "deal.draw":
             self._shoe.handled(fact, [Handling(face_up=tuple(fact.payload["cards"]))])
-        elif fact.kind == CORRECT:
-            self._corrections.see(fact)
+        elif fact.kind in (CORRECT, CANCEL):
+            cancelled = self._corrections.see(fact)
+            if cancelled is not None:
+                self._cancelled(cancelled)
         elif fact.kind == "round.start":
             self._begin(fact)
         elif fact.kind.startswith("round."):
@@ -242,7 +248,7 @@ class TableCheck:
 
     def _drop_round(self, fact: Fact) -> None:
         """After an unreadable entry the round at hand cannot be followed any further."""
-        if self._round is not None and fact.kind.startswith("round.") and fact.kind != CORRECT:
+        if self._round is not None and fact.kind.startswith("round.") and fact.kind not in (CORRECT, CANCEL):
             self._round.sound = False
             self.finish()
 

@@ -24,7 +24,7 @@ from django.db import transaction
 from tables.models import Round
 
 SCHEMA = "pitledger.rounds"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 NO_ACTIVITY = "No Activity"
 CHUNK = 500  # rounds fetched at a time
 # What a spreadsheet would run as a formula when a cell begins with it.
@@ -41,7 +41,7 @@ COLUMNS: dict[str, str] = {
     "round_id": "Round id (UUID).",
     "started_at": "When the first bet was recorded, UTC, ISO 8601.",
     "ended_at": "When the round was settled or voided, UTC; empty while in progress.",
-    "status": "complete, cancelled (voided) or in_progress.",
+    "status": "complete, cancelled (voided; after it was over, too: the result stays) or in_progress.",
     "game": "Game name.",
     "engine_version": "Version of the rules engine.",
     "rule_set": "Rule set (limits and pay table) by name.",
@@ -77,6 +77,7 @@ COLUMNS: dict[str, str] = {
     "share": "Its share of a divided pool, or what came back of its bank, minor units.",
     "fee": "Collection it paid the house, minor units.",
     "corrected_seq": "Number of the entry that set the physical cards above the recorded; empty if none did.",
+    "cancelled_seq": "Number of the entry that voided the round after it was over; empty if none did.",
     "corrected_cards": "Board as it really lay, where it is not the recorded one.",
     "corrected_outcome": "Outcome on those cards, as under outcome.",
     "corrected_paid": "Won beyond the stake on those cards, minor units.",
@@ -233,6 +234,7 @@ def _common(played: Round) -> dict[str, Any]:
         "outcome": state["outcome"],
         "void_reason": state["void_reason"],
         "corrected_seq": played.corrected_seq,
+        "cancelled_seq": played.cancelled_seq,
         "corrected_cards": " ".join(corrected["cards"]) if corrected else None,
         "corrected_outcome": corrected["outcome"] if corrected else None,
         "currency": casino.currency,

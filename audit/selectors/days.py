@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from audit.codes import Found
+from audit.corrected import Cancelled
 from audit.facts import Fact
 from audit.resettle import Replayed, TableCheck
 from audit.selectors.journal import date_in, fact_at, facts, last_of_kind, openings_between, uuid_in
@@ -17,6 +18,7 @@ from tables.models import Casino, RuleSet, Table
 # An opening is recorded moments after its gaming day was decided; a day on each side is ample.
 SLACK = timedelta(days=1)
 NOBODY = uuid.UUID(int=0)  # the session of an opening that names none: its rounds are played again too
+T = TypeVar("T")
 FAR_AHEAD = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -59,11 +61,16 @@ def rule_sets() -> Callable[[uuid.UUID], tuple[dict[str, Any], str] | None]:
 
 @dataclass(slots=True)
 class SessionReplay:
-    """How much of the journal a session took, and whether its closing entry was there."""
+    """How much of the journal a session took, and whether its opening and closing entries were there."""
 
     entries: int = 0
     movements: int = 0
+    begun: bool = False
     closed: bool = False
+
+    def once_begun(self, do: Callable[[T], None]) -> Callable[[T], None]:
+        """The same, but silent before the session begins."""
+        return lambda what: do(what) if self.begun else None
 
 
 def replay_session(
@@ -73,6 +80,7 @@ def replay_session(
     played: Callable[[Replayed], None],
     rule_set: Callable[[uuid.UUID], tuple[dict[str, Any], str] | None],
     watch: Callable[[Fact], None] = lambda fact: None,
+    cancelled: Callable[[Cancelled], None] = lambda cancelled: None,
 ) -> SessionReplay:
     """Play a session's rounds again from its journal entries.
 
@@ -84,32 +92,24 @@ def replay_session(
         played: called with each round of this session.
         rule_set: as `rule_sets` makes it.
         watch: called with each entry of this session.
+        cancelled: called with each round this session voided after it was over.
     """
     seen = SessionReplay()
-    began = False
-
-    def report_if_begun(found: Found) -> None:
-        if began:
-            report(found)
-
-    def played_if_begun(replayed: Replayed) -> None:
-        if began:
-            played(replayed)
-
     check = TableCheck(
         stream=span.table.stream,
         rule_set=rule_set,
-        report=report_if_begun,
-        played=played_if_begun,
+        report=seen.once_begun(report),
+        played=seen.once_begun(played),
         look_back=lambda seq: fact_at(span.table.stream, seq),
+        cancelled=seen.once_begun(cancelled),
     )
     with closing(facts(span.table.stream, _first_seq(span))) as entries:
         for fact in entries:
-            began = began or fact.seq >= span.opened_seq
-            if began and fact.seq > span.opened_seq and fact.kind == "session.open":
+            seen.begun = seen.begun or fact.seq >= span.opened_seq
+            if fact.seq > span.opened_seq and fact.kind == "session.open":
                 break
             check.see(fact)
-            if began:
+            if seen.begun:
                 watch(fact)
                 seen.entries += 1
                 seen.movements += len(fact.moves)

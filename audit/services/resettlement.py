@@ -7,14 +7,14 @@ from datetime import date
 from typing import Any
 
 from audit.codes import Found
-from audit.corrected import CORRECT
+from audit.corrected import CANCEL, CORRECT
 from audit.facts import Fact
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
 from audit.selectors.journal import fact_at, uuid_in
 from audit.services.findings import finding_record
 from tables.engine.registry import digest
-from tables.models import Casino, Round, Shoe
+from tables.models import Casino, Round, RoundStatus, Shoe
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ def _projection(span: SessionSpan, replayed: Replayed) -> Iterator[Found]:
         "game": replayed.game.name,
         "engine_version": replayed.game.version,
         "players": replayed.players,
-        "status": replayed.status,
+        "status": _status(span, row, replayed),
         "state": digest(replayed.encoded),
         "first_seq": replayed.first_seq,
         "last_seq": replayed.last_seq,
@@ -109,6 +109,14 @@ def _projection(span: SessionSpan, replayed: Replayed) -> Iterator[Found]:
         yield _about(span, replayed, "round_projection_differs", wrong)
 
 
+def _status(span: SessionSpan, row: Round, replayed: Replayed) -> str:
+    """What a round's row should say of it: cancelled, too, where a later entry that it names did that."""
+    fact = None if row.cancelled_seq is None else fact_at(span.table.stream, row.cancelled_seq)
+    if fact is not None and fact.kind == CANCEL and fact.payload.get("round") == str(row.id):
+        return str(RoundStatus.CANCELLED)
+    return replayed.status
+
+
 def _correction_kept(span: SessionSpan, row: Round) -> dict[str, Any]:
     """What is wrong with the correction a round's row names, if it names one."""
     if row.corrected_seq is None:
@@ -122,13 +130,15 @@ def _correction_kept(span: SessionSpan, row: Round) -> dict[str, Any]:
 
 
 def _correction_projection(span: SessionSpan, fact: Fact) -> Iterator[Found]:
-    """Whether the row of a corrected round knows of its correction, or of a later one."""
-    if fact.kind != CORRECT:
+    """Whether the row of a corrected or cancelled round knows of it, or of a later correction."""
+    if fact.kind not in (CORRECT, CANCEL):
         return
+    field = "corrected_seq" if fact.kind == CORRECT else "cancelled_seq"
     round_id = uuid_in(fact.payload, "round") or NOBODY
     row = Round.objects.filter(id=round_id).first()
-    if row is None or row.corrected_seq is None or row.corrected_seq < fact.seq:
-        evidence = {"corrected_seq": {"journal": fact.seq, "row": row and row.corrected_seq}}
+    kept = getattr(row, field, None)
+    if kept is None or kept < fact.seq:
+        evidence = {field: {"journal": fact.seq, "row": kept}}
         yield Found(
             "round_projection_differs",
             evidence,

@@ -60,7 +60,10 @@ class Expected:
             "session": lambda round_id: self.sessions[round_id] == named,
             "round": lambda round_id: round_id == named,
         }
-        return {one: rows for one, rows in self.rows.items() if is_wanted[scope["kind"]](one)}
+        wanted = {one: rows for one, rows in self.rows.items() if is_wanted[scope["kind"]](one)}
+        for one in wanted.keys() & walked.cancelled:  # by an entry of its own, after it was over
+            wanted[one] = [row | {"status": "cancelled"} for row in wanted[one]]
+        return wanted
 
 
 def rows_of(played: Replayed) -> Iterator[Row]:

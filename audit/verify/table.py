@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
+from audit.corrected import Cancelled
 from audit.facts import Fact, Moved
 from audit.reconcile import Flows, SessionBooks
 from audit.resettle import Replayed, RuleSetOf, TableCheck
@@ -92,6 +93,7 @@ class TableJudge:
         look_back: reads an earlier entry of the stream, for corrections.
         findings: takes what is wrong.
         played: called with each round.
+        cancelled: called with each round that was voided after it was over.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class TableJudge:
         look_back: Callable[[int], Fact | None],
         findings: Findings,
         played: Callable[[Replayed], None],
+        cancelled: Callable[[Cancelled], None] = lambda cancelled: None,
     ) -> None:
         self.sessions: dict[str, Session] = {}
         self.shoes = self.rounds = 0
@@ -115,6 +118,7 @@ class TableJudge:
             report=findings.found,
             played=self._take,
             look_back=look_back,
+            cancelled=cancelled,
         )
 
     def tray(self) -> int:

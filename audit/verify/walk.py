@@ -22,14 +22,14 @@ KNOWN = frozenset(
     {
         *("stream.open", "account.open", "entry.reverse", "correction.post"),
         *("session.open", "session.close", "session.count_drop"),
-        *("seat.take", "seat.buy_in", "seat.leave"),
-        *("shoe.load", "shoe.burn", "shoe.retire"),
-        *("table.freeze", "table.release", "deal.draw", "deal.start", "pool.divide", "collection.take"),
-        *("hand.look", "fill.issue", "fill.receive", "credit.issue", "credit.receive"),
-        *("cage.commission", "cage.fund", "cage.redeem", "day.close", "day.seal"),
+        *("seat.take", "seat.buy_in", "seat.other_tender", "seat.leave"),
+        *("shoe.load", "shoe.burn", "shoe.retire", "table.freeze", "table.release", "table.par"),
+        *("deal.draw", "deal.start", "pool.divide", "collection.take", "hand.look", "day.close", "day.seal"),
     }
 )
-"""Kinds whose meaning the checks know, besides those of rounds, which the engine knows."""
+"""Kinds whose meaning the checks know, besides those of whole families."""
+FAMILIES = ("round.", "fill.", "credit.", "cage.", "cash.")
+"""Rounds are the engine's to judge; of the others the accounts tell the meaning, whatever the act is called."""
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Walked:
         sessions: of each table's stream.
         judges: of each table's stream.
         walks: of each stream.
-        played: ids of the rounds that were played again.
+        cancelled: ids of the rounds that were voided after they were over.
     """
 
     walks: Mapping[str, StreamWalk]
@@ -50,6 +50,7 @@ class Walked:
     judges: dict[str, TableJudge] = field(default_factory=dict)
     engines: set[tuple[str, int]] = field(default_factory=set)
     derived: dict[str, Any] = field(default_factory=dict)
+    cancelled: set[str] = field(default_factory=set)
 
     @property
     def sessions(self) -> list[tuple[str, Session]]:
@@ -220,6 +221,7 @@ class _Current:
                 look_back=lambda seq: owner.fact_at(span.stream, seq),
                 findings=owner.findings,
                 played=self._played,
+                cancelled=lambda void: owner.walked.cancelled.add(str(void.id)),
             )
         self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
 
@@ -233,7 +235,7 @@ class _Current:
             owner.leaf(NO_HASH, stream, None)
             return
         owner.leaf(record.hash, stream, record.seq)
-        if record.kind not in KNOWN and not record.kind.startswith("round."):
+        if record.kind not in KNOWN and not record.kind.startswith(FAMILIES):
             owner.unknown[stream, record.kind] += 1
         judge = self._judge
         if judge is None:

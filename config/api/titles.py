@@ -150,6 +150,8 @@ TITLES: dict[str, str] = {
     "raises_closed": "Raises are closed",
     "raises_not_open": "Raises are not open yet",
     "round_over": "The round is over",
+    "round_voided": "The round was voided before",
+    "other_gaming_day": "It belongs to another gaming day",
     "unknown_game": "There is no such game",
     "wrong_game": "This table plays another game",
     "unknown_seat": "The table has no such seat",

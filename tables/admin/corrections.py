@@ -30,7 +30,7 @@ from tables.services.corrections import REASONS, REVERSIBLE, correction_post, en
 from tables.services.permissions import allowed
 from tables.services.signatures import Approved, Badge, Second
 
-KINDS = ("entry.reverse", "correction.post", "round.correct")
+KINDS = ("entry.reverse", "correction.post", "round.correct", "round.cancel")
 WHY = {"Why": ("reason", "note"), "Second signature": ("badge", "pin", "approval")}
 DIRECTIONS = {"to_seat": "From the tray to the seat", "to_tray": "From the seat into the tray"}
 TABLE_STREAM = "table:"
@@ -334,6 +334,8 @@ def _shown(entry: Entry, signed: Countersignature, currency: str) -> Shown:
 def _about(kind: str, said: dict[str, Any], currency: str) -> str:
     if kind == "entry.reverse":
         return f"entry {said['seq']} ({said['kind']}) was taken back"
+    if kind == "round.cancel":
+        return "the round was voided after it was over"
     if kind == "round.correct":
         lay = " ".join(map(card_text, said["cards"]))
         return f"{lay} lay, recorded were {' '.join(map(card_text, said['recorded']['cards']))}"
@@ -358,7 +360,7 @@ def corrections_of(played: Round) -> list[Entry]:
 
 
 def _back_from(played: Round) -> Iterator[Entry]:
-    seq = played.corrected_seq or played.last_seq
+    seq = played.cancelled_seq or played.corrected_seq or played.last_seq
     while seq > played.last_seq:
         entry = Entry.objects.get(stream__name=played.table.stream, seq=seq)
         yield entry

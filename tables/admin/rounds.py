@@ -150,7 +150,7 @@ class RoundAdmin(CorrectableAdmin):
     def remarks(self, played: Round) -> SafeString | str:
         """Irregularities, as far as there were any."""
         if is_card_room(played.rules):
-            told = list(card_room.remarks_on(played))
+            told = [*card_room.remarks_on(played), *_cancelled(played)]
             return part("remarks", said=told) if told else "none"
         facts = played.state
         said = []
@@ -163,6 +163,7 @@ class RoundAdmin(CorrectableAdmin):
         if played.corrected_state:
             lay, outcome = played.corrected_state["cards"], OUTCOMES[played.corrected_state["outcome"]][0]
             said.append(f"corrected by entry {played.corrected_seq}: {' '.join(lay)} lay ({outcome})")
+        said += _cancelled(played)
         burnt = cards(facts["burnt"]) if facts["burnt"] else None
         return part("remarks", said=said, burnt=burnt) if said or burnt else "none"
 
@@ -179,6 +180,8 @@ class RoundAdmin(CorrectableAdmin):
         """What the house won (a minus: lost); pending until it was settled."""
         if played.status == RoundStatus.IN_PROGRESS:
             return "pending"
+        if played.cancelled_seq:
+            return money(0, played.table.casino.currency)
         if is_card_room(played.rules):
             return money(card_room.collected(played), played.table.casino.currency)
         won = -sum(result["net"] for result in played.state["results"].values())
@@ -261,6 +264,13 @@ class RoundAdmin(CorrectableAdmin):
     def engine(self, played: Round) -> str:
         """The engine that decided it."""
         return f"{words(played.game)}, version {played.engine_version}"
+
+
+def _cancelled(played: Round) -> list[str]:
+    """That a round was voided after it was over, if it was."""
+    if played.cancelled_seq is None:
+        return []
+    return [f"voided after it was over, by entry {played.cancelled_seq}: its result does not count"]
 
 
 def _players(played: Round) -> dict[str, Player]:

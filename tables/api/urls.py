@@ -17,6 +17,7 @@ from tables.api.views import (
     sessions,
     slips,
     statements,
+    table_life,
     tables,
 )
 
@@ -92,6 +93,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{ROUND}/settlement", rounds.RoundSettlement.as_view(), name="round-settlement"),
     path(f"{ROUND}/void", rounds.RoundVoid.as_view(), name="round-void"),
+    path(f"{ROUND}/cancellation", table_life.RoundCancellation.as_view(), name="round-cancellation"),
     path(f"{ROUND}/correction", corrections.RoundCorrection.as_view(), name="round-correction"),
     path("sessions", records.SessionList.as_view(), name="sessions"),
     path(f"{SESSION}/closure", sessions.SessionClosure.as_view(), name="session-closure"),

@@ -46,8 +46,16 @@ class Round(models.Model):
         help_text="The round as the physical cards decide it; `state` stays as recorded.",
     )
 
+    cancelled_seq = models.BigIntegerField(
+        null=True, blank=True, help_text="The entry that voided the round after it was over; `state` stays."
+    )
+
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(cancelled_seq__isnull=True) | Q(status="cancelled"),
+                name="round_cancelled_says_so",
+            ),
             models.UniqueConstraint(fields=["session", "number"], name="round_number_per_session"),
             models.UniqueConstraint(
                 fields=["table"], condition=Q(status="in_progress"), name="one_round_in_progress_per_table"

@@ -73,6 +73,7 @@ def round_record(kept: Round) -> dict[str, Any]:
         "ended_at": _time(kept.ended_at),
         "first_seq": kept.first_seq,
         "last_seq": kept.last_seq,
+        "cancelled_seq": kept.cancelled_seq,
         **by_game,
     }
 

@@ -18,7 +18,7 @@ so that a claim never makes the books of the tray differ from the tray. A disput
 that names no seat: chips from `disputed` into the tray, or from the tray into `disputed`.
 
 `REVERSIBLE` is closed: entries that made nothing but movements. What also changed a seat, a shoe, a slip
-or a session has projections a mere reversal would leave wrong, and a round is corrected, never reversed.
+or a session has projections a mere reversal would leave wrong, and a round is corrected or cancelled.
 Only entries of the session that is open can be reversed: a count has settled what was before.
 """
 
@@ -91,7 +91,7 @@ def entry_reverse(
             table, "entry.reverse", said | whose, moves, signed, also=kept, reverses=entry.id
         )
 
-    signed = _Signed("entry.reverse", command, reason, note, second, entry_id)
+    signed = Signed("entry.reverse", command, reason, note, second, entry_id)
     request = {"table": str(table_id), "entry": str(entry_id), **signed.request}
     return execute(
         operation="entry.reverse",
@@ -133,7 +133,7 @@ def correction_post(
         if amount < 1:
             raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
         place = _place(table, seat)
-        purse = _Purse(balances(table.stream))
+        purse = Purse(balances(table.stream))
         if direction == "to_seat":
             purse.pay(place, amount)
         elif seat is None:
@@ -146,9 +146,9 @@ def correction_post(
             "direction": direction,
             "amount": amount,
         }
-        return _effect(table, "correction.post", said, purse.moves, signed)
+        return correction_effect(table, "correction.post", said, purse.moves, signed)
 
-    signed = _Signed("correction.post", command, reason, note, second, table_id)
+    signed = Signed("correction.post", command, reason, note, second, table_id)
     request = {"table": str(table_id), "seat": seat, "amount": amount, "direction": direction}
     return execute(
         operation="correction.post",
@@ -187,6 +187,8 @@ def round_correct(
         session = open_session(table)
         no_round(table)
         kept = Round.objects.select_related("shoe").get(id=round_id)
+        if kept.cancelled_seq is not None:
+            raise DomainError("round_voided", "A cancelled round has nothing to correct.")
         if kept.shoe.source == CardSource.DRAWN:
             raise DomainError("cards_not_expected", "The shoe was committed to the cards it gave.")
         rules_of_game = game(kept.game, kept.engine_version)
@@ -195,7 +197,7 @@ def round_correct(
         if rules_of_game.encode_state(before)["cards"] == list(cards):
             raise DomainError("nothing_to_correct", "These are the cards on record.")
         was, is_ = rules_of_game.nets(before), rules_of_game.nets(after)
-        moves = _differences(table, kept, {seat: is_[seat] - was[seat] for seat in is_})
+        moves = due_moves(table, kept, {TRAY: {seat: is_[seat] - was[seat] for seat in is_}})
         before_seq = kept.corrected_seq or kept.last_seq
         kept.corrected_state = rules_of_game.encode_state(after)
 
@@ -215,7 +217,7 @@ def round_correct(
             "results": kept.corrected_state["results"],
             "state": digest(kept.corrected_state),
         }
-        return _effect(
+        return correction_effect(
             table,
             "round.correct",
             said,
@@ -225,7 +227,7 @@ def round_correct(
             body=lambda: {"round": round_view(kept), "table": table_view(table)},
         )
 
-    signed = _Signed("round.correct", command, reason, note, second, round_id)
+    signed = Signed("round.correct", command, reason, note, second, round_id)
     request = {"round": str(round_id), "cards": list(cards), **signed.request}
     return execute(
         operation="round.correct",
@@ -237,7 +239,7 @@ def round_correct(
 
 
 @dataclass(frozen=True, slots=True)
-class _Signed:
+class Signed:
     """Why a correction is made, and who signs it as the second."""
 
     act: str
@@ -246,6 +248,7 @@ class _Signed:
     note: str
     second: Second
     subject: uuid.UUID
+    reasons: Sequence[str] = REASONS
 
     @property
     def request(self) -> dict[str, str]:
@@ -254,8 +257,8 @@ class _Signed:
 
     def sign(self, table: Table) -> tuple[dict[str, str], Callable[[Posted], None]]:
         """What the entry says of it, and the write that keeps both signatures."""
-        if self.reason not in REASONS:
-            raise DomainError("bad_reason", f"The reason is one of {', '.join(REASONS)}.", status=422)
+        if self.reason not in self.reasons:
+            raise DomainError("bad_reason", f"The reason is one of {', '.join(self.reasons)}.", status=422)
         actor = self.command.actor
         witness = countersigner(
             act=self.act,
@@ -269,7 +272,7 @@ class _Signed:
         return said, signing(act=self.act, actor=actor, second=witness, reason=self.note or self.reason)
 
 
-class _Purse:
+class Purse:
     """Movements put together one by one against what lies in each place, so that no floor is broken."""
 
     def __init__(self, lying: Mapping[str, int]) -> None:
@@ -289,21 +292,21 @@ class _Purse:
         self.move(source, target, there)
         return amount - there
 
-    def claim(self, place: str, amount: int) -> None:
-        """Get chips back for the tray; what the seat does not have, patrons have carried off."""
-        short = amount if place == DISPUTED else self.take(place, TRAY, amount)
+    def claim(self, place: str, amount: int, middle: str = TRAY) -> None:
+        """Get chips back for the tray (or the pool); what the seat does not have, patrons carried off."""
+        short = amount if place == DISPUTED else self.take(place, middle, amount)
         self.move(FLOOR, DISPUTED, short)
 
-    def pay(self, place: str, amount: int) -> None:
-        """Pay out of the tray; what it does not have is owed."""
-        self.move(DISPUTED, FLOOR, self.take(TRAY, place, amount))
+    def pay(self, place: str, amount: int, middle: str = TRAY) -> None:
+        """Pay out of the tray (or the pool); what it does not have is owed."""
+        self.move(DISPUTED, FLOOR, self.take(middle, place, amount))
 
 
 def _backwards(table: Table, entry: Entry) -> list[Movement]:
     """An entry's movements the other way round, `disputed` standing in for what is not there any more."""
     made = [Movement(m.target.name, m.source.name, m.amount) for m in movements(entry)]
-    places = _places(table, {name for m in made for name in (m.source, m.target)}, entry.recorded_at)
-    purse = _Purse(balances(table.stream))
+    places = places_then(table, {name for m in made for name in (m.source, m.target)}, entry.recorded_at)
+    purse = Purse(balances(table.stream))
     # What comes in first may be what goes out again: the floors are judged on the entry as a whole.
     for move in sorted(made, key=lambda m: m.target != TRAY):
         source, target = places[move.source], places[move.target]
@@ -314,20 +317,26 @@ def _backwards(table: Table, entry: Entry) -> list[Movement]:
     return purse.moves
 
 
-def _differences(table: Table, kept: Round, owed: Mapping[int, int]) -> list[Movement]:
-    """What brings each seat from what it got to what it should have got; lost chips first."""
-    places = _places(table, {f"seat:{seat}" for seat in owed}, kept.started_at)
-    purse = _Purse(balances(table.stream))
-    for seat, amount in owed.items():
-        if amount < 0:
-            purse.claim(places[f"seat:{seat}"], -amount)
-    for seat, amount in owed.items():
-        if amount > 0:
-            purse.pay(places[f"seat:{seat}"], amount)
+def due_moves(table: Table, kept: Round, owed: Mapping[str, Mapping[int, int]]) -> list[Movement]:
+    """What brings each seat from what it got to what it should have got; lost chips first.
+
+    Args:
+        owed: for the tray, the pool or the bank, what it owes each seat (negative: the seat owes it).
+    """
+    seats = {f"seat:{seat}" for due in owed.values() for seat in due}
+    places = places_then(table, seats, kept.started_at)
+    purse = Purse(balances(table.stream))
+    for middle, due in owed.items():
+        for seat, amount in due.items():
+            if amount < 0:
+                purse.claim(places[f"seat:{seat}"], -amount, middle)
+        for seat, amount in due.items():
+            if amount > 0:
+                purse.pay(places[f"seat:{seat}"], amount, middle)
     return purse.moves
 
 
-def _places(table: Table, names: Iterable[str], moment: datetime) -> dict[str, str]:
+def places_then(table: Table, names: Iterable[str], moment: datetime) -> dict[str, str]:
     """Each account, or `disputed` for a seat whose player of that moment is not there any more."""
     stays = Seat.objects.filter(table=table, occupied=True, since__lte=moment)
     there = {f"seat:{number}" for number in stays.values_list("number", flat=True)}
@@ -348,12 +357,12 @@ def _place(table: Table, seat: int | None) -> str:
     return f"seat:{seat}" if row.occupied else DISPUTED
 
 
-def _effect(
+def correction_effect(
     table: Table,
     kind: str,
     said: Mapping[str, Any],
     moves: Sequence[Movement],
-    signed: _Signed,
+    signed: Signed,
     *,
     also: Callable[[Posted], None] = lambda posted: None,
     body: Callable[[], dict[str, Any]] | None = None,

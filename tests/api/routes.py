@@ -107,6 +107,7 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         },
         "/mispayments/correction": {"seat": 1},
         "/correction": {"cards": ["8S", "9S"], "reason": "other", "second": second},
+        "/cancellation": {"reason": "misdeal", "second": second},
         "/void": {"reason": "misdeal", "second": second},
         "/freeze": {"reason": "a quarrel"},
         "/release": {"reason": "settled", "second": second},

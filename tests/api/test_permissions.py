@@ -70,6 +70,7 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", f"{T}/entries/<uuid:entry_id>/reversal"): RUNNING,
     ("POST", f"{T}/corrections"): RUNNING,
     ("POST", f"{R}/correction"): RUNNING,
+    ("POST", f"{R}/cancellation"): RUNNING,
     ("POST", f"{S}/closure"): DEALING,
     ("POST", f"{S}/drop-count"): CASHIER,
     ("GET", "cage"): CASHIER,

@@ -186,4 +186,11 @@ def test_corrections_keep_to_their_statements(place: Place) -> None:
     teller.send("correction.post", desk, f"{path}/corrections", mispaid | why)
     board = {"cards": ["4S", "4H", "4D"]}
     teller.send("round.correct", desk, f"rounds/{begun['round']['id']}/correction", board | why)
-    assert teller.taken == {"entry.reverse": 12, "correction.post": 10, "round.correct": 12}
+    void = {"reason": "misdeal", "second": place.badge(Role.PIT_BOSS)}
+    teller.send("round.cancel", desk, f"rounds/{begun['round']['id']}/cancellation", void)
+    assert teller.taken == {
+        "entry.reverse": 14,
+        "correction.post": 10,
+        "round.correct": 12,
+        "round.cancel": 13,  # whether its giver has dealt here
+    }

@@ -62,6 +62,17 @@ def close(house: floor.House, table: Table, session_id: uuid.UUID, *, off: int =
     )
 
 
+def open_again(house: floor.House, table: Table) -> uuid.UUID:
+    """Open a closed table on what its last closer left; answers the session's id."""
+    opened = sessions.session_open(
+        table_id=table.id,
+        opener=TableSession.objects.filter(table=table).latest("number").closer or {},
+        second=house.badge(Role.SUPERVISOR),
+        command=house.command(Role.DEALER),
+    )
+    return uuid.UUID(opened.body["session"]["id"])
+
+
 def count_drop(
     house: floor.House, session_id: uuid.UUID, *, off: int = 0, slips: Sequence[str] | None = None
 ) -> None:

@@ -74,7 +74,7 @@ def test_json_lines_say_the_same_with_their_types(house: House, played: TableSes
         False,
     )
     said = json.loads((tmp_path / "rounds.jsonl.columns.json").read_text())
-    assert (said["schema"], said["version"], said["rows"]) == ("pitledger.rounds", 3, 7)
+    assert (said["schema"], said["version"], said["rows"]) == ("pitledger.rounds", 4, 7)
     assert list(said["columns"]) == list(rows[0])
 
 

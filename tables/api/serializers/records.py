@@ -56,6 +56,7 @@ class KeptRound(serializers.Serializer[Any]):
     ended_at = serializers.DateTimeField(allow_null=True)
     first_seq = serializers.IntegerField()
     last_seq = serializers.IntegerField()
+    cancelled_seq = serializers.IntegerField(allow_null=True)
 
 
 class RedDogRoundRecord(RedDogRoundShown, KeptRound):

@@ -29,7 +29,7 @@ KNOWN = frozenset(
 )
 """Kinds whose meaning the checks know, besides those of whole families."""
 FAMILIES = ("round.", "fill.", "credit.", "cage.", "cash.")
-"""Rounds are the engine's to judge; of the others the accounts tell the meaning, whatever the act is called."""
+"""Rounds are the engine's to judge; of the others the accounts tell the meaning, whatever they are called."""
 
 
 @dataclass(slots=True)

@@ -35,7 +35,7 @@ LISTS = {
     "tables.RuleSet": 5,
     "tables.Shoe": 6,
     "tables.SignIn": 5,
-    "tables.Slip": 8,
+    "tables.Slip": 7,
     "tables.Staff": 5,
     "tables.Table": 9,
     "tables.TablePar": 5,

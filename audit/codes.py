@@ -81,6 +81,11 @@ CODES: dict[str, Meaning] = {
     "slip_missing_number": Meaning(_C, "A slip number was given and there is no such slip."),
     "slip_unmatched": Meaning(_W, "Slip copies in a drop box are not those of the slips signed there."),
     "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
+    # cash that is reported
+    "cash_structuring": Meaning(_W, "One person's small cash transactions add to what must be reported."),
+    "cash_minimal_play": Meaning(_W, "Much cash was brought, hardly played, and taken away again."),
+    "cash_report_overdue": Meaning(_C, "A cash report was not filed by the day it was due."),
+    "cash_projection_differs": Meaning(_C, "Cash is kept otherwise than the journal has it."),
     # the house's jurisdiction profiles
     "profiles_differ": Meaning(_C, "The house's profiles are not those its journal says were chosen."),
     "profile_changed": Meaning(_C, "A profile is not any more what it was when it was chosen."),

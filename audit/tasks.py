@@ -7,6 +7,7 @@ from celery import shared_task
 
 from audit.services import checkpoints, closing, days, house, outbox
 from tables.models import Casino
+from tables.services.cash import CHECK
 from tables.services.days import SEAL
 
 
@@ -36,6 +37,12 @@ def resettle_gaming_day(item_id: int) -> bool:
 @shared_task(name="audit.seal_gaming_day")
 def seal_gaming_day(item_id: int) -> bool:
     """Seal the closing of the gaming day an outbox item is about."""
+    return outbox.outbox_perform(item_id=item_id)
+
+
+@shared_task(name="audit.check_cash")
+def check_cash(item_id: int) -> bool:
+    """Look through the cash of the closed gaming day an outbox item is about."""
     return outbox.outbox_perform(item_id=item_id)
 
 
@@ -81,6 +88,7 @@ def watch_checkpoints() -> bool:
 TASKS = {
     outbox.RECONCILE: reconcile_session,
     days.TOPIC: resettle_gaming_day,
+    CHECK: check_cash,
     SEAL: seal_gaming_day,
     closing.STAMP: stamp_gaming_day,
 }

@@ -11,6 +11,7 @@ from django.utils import timezone
 from audit.codes import Found
 from audit.models import GamingDayCheck
 from audit.selectors.days import days_opened_since, sessions_of_day
+from audit.services.cash import cash_astray
 from audit.services.closing import closings_astray
 from audit.services.findings import finding_record
 from audit.services.profiles import profiles_astray
@@ -77,12 +78,17 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
     """Re-settle the gaming day of a check, reconcile its sessions once more, and note that it was done.
 
     Reconciling again compares each session's row with the journal, whatever was done to it since; and the
-    house's profiles are compared with what was chosen.
+    house's profiles are compared with what was chosen, and the day's cash is looked through.
     """
     check = GamingDayCheck.objects.select_related("casino").get(id=check_id)
     done = gaming_day_resettle(casino_id=check.casino_id, gaming_day=check.gaming_day)
     casino = check.casino
-    for found in (*_sessions_astray(check), *closings_astray(casino), *profiles_astray(casino)):
+    for found in (
+        *_sessions_astray(check),
+        *closings_astray(casino),
+        *profiles_astray(casino),
+        *cash_astray(casino, check.gaming_day),
+    ):
         done.findings += 1
         finding_record(casino_id=check.casino_id, found=found, gaming_day=check.gaming_day)
     check.finished_at, check.rounds, check.findings = timezone.now(), done.rounds, done.findings

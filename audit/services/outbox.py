@@ -16,10 +16,11 @@ from django.utils import timezone
 
 from audit.codes import Found
 from audit.models import GamingDayCheck
-from audit.services import closing, days
+from audit.services import cash, closing, days
 from audit.services.findings import finding_record
 from audit.services.reconciliation import session_reconcile
 from tables.models import ClosedDay, OutboxItem, TableSession
+from tables.services.cash import CHECK
 from tables.services.days import SEAL
 
 logger = logging.getLogger(__name__)
@@ -52,9 +53,14 @@ def _note_stamp(subject: uuid.UUID) -> None:
     closing.day_stamped(day_id=subject)
 
 
+def _check_cash(subject: uuid.UUID) -> None:
+    cash.closed_day_cash(day_id=subject)
+
+
 JOBS: dict[str, Callable[[uuid.UUID], None]] = {
     RECONCILE: _reconcile,
     days.TOPIC: _check_day,
+    CHECK: _check_cash,
     SEAL: _note_seal,
     closing.STAMP: _note_stamp,
 }
@@ -160,6 +166,6 @@ def _casino_of(item: OutboxItem) -> uuid.UUID | None:
     if item.topic == RECONCILE:
         sessions = TableSession.objects.filter(id=item.subject)
         return sessions.values_list("table__casino_id", flat=True).first()
-    if item.topic in BEFORE:
+    if item.topic in (*BEFORE, CHECK):
         return ClosedDay.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()
     return GamingDayCheck.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()

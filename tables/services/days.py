@@ -20,6 +20,7 @@ from tables.figures import gaming_day as day_of
 from tables.figures import gaming_day_bounds
 from tables.models import Casino, ClosedDay
 from tables.selectors.days import Open, closed_day_record, day_figures, last_seqs, still_open
+from tables.services.cash import CHECK
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office
 from tables.services.signatures import Second, countersigner, signing
@@ -78,7 +79,7 @@ def gaming_day_close(*, casino_id: uuid.UUID, gaming_day: date, second: Second, 
             write=write,
             changed=["closed_day"],
             body=lambda: closed_day_record(closed),
-            outbox=[(SEAL, closed.id)],
+            outbox=[(SEAL, closed.id), (CHECK, closed.id)],
             status=201,
         )
 

@@ -31,6 +31,8 @@ CODES: dict[str, Meaning] = {
     "box_difference": Meaning(_W, "B: the counted drop box is not what was recorded as put in."),
     "unexplained_difference": Meaning(_W, "U: the win is not what the rounds won."),
     "opener_not_from_closer": Meaning(_W, "The opener is not what the last closer left in the tray."),
+    "dealer_differs": Meaning(_C, "A round is said to be dealt by another than the dealer who was on."),
+    "stint_projection_differs": Meaning(_C, "A dealer's stint is not what the journal says."),
     "tray_move_not_listed": Meaning(_C, "Chips entered or left the tray for no listed reason."),
     "session_not_in_journal": Meaning(_C, "A session stands in the tables and not in the journal."),
     "session_projection_missing": Meaning(_C, "A session of the journal has no row."),

@@ -14,11 +14,11 @@ from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
-from audit.facts import Fact, Moved
+from audit.facts import Fact, Moved, until_closed
 from tables.figures import Reconciliation, TableWin, reconcile, table_win
 from tables.jurisdiction.profile import Profile
 
-COUNTS = ("session.open", "session.close")
+COUNTS = ("session.open", "session.close", "session.reopen", "dealer.relieve")
 BUY_INS = ("seat.take", "seat.buy_in")
 COLLECTIONS = ("collection.take", "round.start", "round.void")  # a void round gives its fees back
 MISPAYS = ("correction.post", "round.correct", "round.cancel")
@@ -150,31 +150,31 @@ def books_of(session: UUID, during: Iterable[Fact], *, carried: int, drop: int |
     """Add up a session from its opening entry to its closing one; None while it is not closed.
 
     Args:
-        during: the entries from the opening one on; read only as far as the closing one.
+        during: the entries from the opening one on; a closing that was cancelled is none.
         carried: what the last closer left, minor units.
         drop: the counted box, None before the count.
 
     Raises:
         KeyError, ValueError: the opening or the closing entry does not say what it must.
     """
-    flows, opening = Flows(), None
-    for fact in during:
+    flows, opening, last = Flows(), None, None
+    for fact in until_closed(during, str(session)):
         flows.add(fact)
-        opening = opening or fact
-        if fact.kind == "session.close" and fact.payload["session"] == str(session):
-            return SessionBooks(
-                session=session,
-                stream=fact.stream,
-                gaming_day=date.fromisoformat(opening.payload["gaming_day"]),
-                opened_seq=opening.seq,
-                closed_seq=fact.seq,
-                carried=carried,
-                opener=opening.payload["opener_total"],
-                closer=fact.payload["closer_total"],
-                drop=drop,
-                flows=flows,
-            )
-    return None
+        opening, last = opening or fact, fact
+    if opening is None or last is None or last.kind != "session.close":
+        return None
+    return SessionBooks(
+        session=session,
+        stream=last.stream,
+        gaming_day=date.fromisoformat(opening.payload["gaming_day"]),
+        opened_seq=opening.seq,
+        closed_seq=last.seq,
+        carried=carried,
+        opener=opening.payload["opener_total"],
+        closer=last.payload["closer_total"],
+        drop=drop,
+        flows=flows,
+    )
 
 
 def differences(books: SessionBooks, profile: Profile | None = None) -> Iterator[Found]:
@@ -206,16 +206,16 @@ def differences(books: SessionBooks, profile: Profile | None = None) -> Iterator
         ("unexplained_difference", checks.unexplained),
     ):
         if difference:
-            yield _found(books, code, books.closed_seq, amounts | _gravity(profile, difference))
+            yield _found(books, code, books.closed_seq, amounts | gravity(profile, difference))
     if books.opener != books.carried:
         evidence = {"opener": books.opener, "left_by_closer": books.carried}
-        gravity = _gravity(profile, books.opener - books.carried)
-        yield _found(books, "opener_not_from_closer", books.opened_seq, evidence | gravity)
+        told = gravity(profile, books.opener - books.carried)
+        yield _found(books, "opener_not_from_closer", books.opened_seq, evidence | told)
     for seq, move in books.flows.unlisted:
         yield _found(books, "tray_move_not_listed", seq, move._asdict())
 
 
-def _gravity(profile: Profile | None, difference: int) -> dict[str, Any]:
+def gravity(profile: Profile | None, difference: int) -> dict[str, Any]:
     """What the profile says of a difference that is not zero: its tier, and who must be told."""
     if profile is None:
         return {}

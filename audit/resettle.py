@@ -161,7 +161,7 @@ class TableCheck:
             rules=UUID(said["rules"]["id"]),
             number=said["number"],
             players=said["players"],
-            dealer=fact.actor,
+            dealer=UUID(said["dealer"]) if "dealer" in said else fact.actor,
             first_seq=fact.seq,
             started_at=fact.recorded_at,
             game=engine,

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from audit.codes import Found
 from audit.corrected import Cancelled
-from audit.facts import Fact
+from audit.facts import Fact, until_closed
 from audit.resettle import Replayed, TableCheck
 from audit.selectors.journal import date_in, fact_at, facts, last_of_kind, openings_between, uuid_in
 from tables.figures import gaming_day_bounds
@@ -103,19 +103,18 @@ def replay_session(
         look_back=lambda seq: fact_at(span.table.stream, seq),
         cancelled=seen.once_begun(cancelled),
     )
-    with closing(facts(span.table.stream, _first_seq(span))) as entries:
-        for fact in entries:
-            seen.begun = seen.begun or fact.seq >= span.opened_seq
-            if fact.seq > span.opened_seq and fact.kind == "session.open":
-                break
+    first = _first_seq(span)
+    if first < span.opened_seq:
+        for fact in facts(span.table.stream, first, span.opened_seq - 1):
             check.see(fact)
-            if seen.begun:
-                watch(fact)
-                seen.entries += 1
-                seen.movements += len(fact.moves)
-            if _closes(fact, span):
-                seen.closed = True
-                break
+    seen.begun = True
+    with closing(facts(span.table.stream, span.opened_seq)) as entries:
+        for fact in until_closed(entries, str(span.id)):
+            check.see(fact)
+            watch(fact)
+            seen.entries += 1
+            seen.movements += len(fact.moves)
+            seen.closed = fact.kind == "session.close"
     check.finish()
     return seen
 
@@ -124,7 +123,3 @@ def _first_seq(span: SessionSpan) -> int:
     """Where to begin: at the load of the shoe that is on the table when the session opens."""
     load = last_of_kind(span.table.stream, "shoe.load", before=span.opened_seq)
     return span.opened_seq if load is None else load[0]
-
-
-def _closes(fact: Fact, span: SessionSpan) -> bool:
-    return fact.kind == "session.close" and fact.payload.get("session") == str(span.id)

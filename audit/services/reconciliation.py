@@ -14,6 +14,7 @@ from audit.selectors.books import session_books
 from audit.selectors.journal import entry_about, facts
 from audit.selectors.slips import unmatched_copies
 from audit.services.findings import finding_record
+from audit.services.stints import stints_astray
 from tables.figures import win_standing
 from tables.models import SessionStatus, TableSession
 from tables.selectors.jurisdiction import profile_on
@@ -62,6 +63,7 @@ def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]
         return None, list(_projection(session, _opened(opening[1], opening[0]) | {"status": "open"}))
     profile = profile_on(session.table.casino, books.gaming_day)
     finds = [*differences(books, profile), *unmatched_copies(session, drop)]
+    finds += stints_astray(session, opening[0], profile)
     said = _opened(opening[1], opening[0]) | _closed(stream, books, drop)
     return books, [*finds, *_projection(session, said)]
 

@@ -87,6 +87,11 @@ TITLES: dict[str, str] = {
     "seat_taken": "Somebody sits there",
     "seats_occupied": "Players are still seated",
     "session_open": "The session is still open",
+    "session_not_last": "Another session came after it",
+    "on_duty": "They deal here already",
+    "nobody_deals": "Nobody has signed on here",
+    "not_your_stint": "Another dealer is on here",
+    "may_not_deal": "This role does not deal",
     "session_over": "The session is closed",
     # fills and credits
     "occurred_in_future": "This has not happened yet",
@@ -209,8 +214,6 @@ TITLES: dict[str, str] = {
     "round_open": "The round is dealt already",
     "show_whole_hand": "The whole hand is shown",
     "too_few_players": "Too few play",
-    # corrections
-    "nothing_to_correct": "Nothing differs from what was recorded",
     # cash that is reported, and what is known of people
     "bad_reference": "This is not an authority's reference",
     "cash_out_at_cage": "Chips are redeemed at the cage",
@@ -231,6 +234,8 @@ TITLES: dict[str, str] = {
     "staff_not_found": "There is nobody of this id",
     "transaction_identified": "It is known whose cash it was",
     "transaction_not_found": "There is no such transaction",
+    # corrections
+    "nothing_to_correct": "Nothing differs from what was recorded",
     "not_reversible": "An entry of this kind is not reversed",
     # the office
     "bad_denominations": "These are not denominations",

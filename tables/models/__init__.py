@@ -17,6 +17,7 @@ from tables.models.command import Approval, CommandAnswer, Countersignature, Out
 from tables.models.day import ClosedDay
 from tables.models.round import Round, RoundStatus
 from tables.models.staff import Role, Staff
+from tables.models.stint import Stint
 from tables.models.table import CardSource, Seat, SessionStatus, Shoe, Table, TableSession
 from tables.models.terminal import SignIn, Terminal, TerminalKind
 
@@ -51,6 +52,7 @@ __all__ = [
     "SlipSeries",
     "SlipStatus",
     "Staff",
+    "Stint",
     "Table",
     "TablePar",
     "TableSession",

@@ -18,8 +18,8 @@ class CardSource(models.TextChoices):
 class Table(models.Model):
     """One gaming table: one row, one lock, one action counter for everything that happens on it.
 
-    `version` counts accepted actions and is the table's ETag; `session`, `shoe` and `round` are what
-    is going on now. Every command locks this row first. The state of the shoe in play stands here too,
+    `version` counts accepted actions and is the table's ETag; `session`, `shoe`, `round` and `stint` are
+    what is going on now. Every command locks this row first. The state of the shoe in play stands here too,
     because every card changes it and this row is written anyway.
     """
 
@@ -41,6 +41,9 @@ class Table(models.Model):
     )
     round = models.OneToOneField(
         "tables.Round", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    stint = models.OneToOneField(
+        "tables.Stint", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     shoe_state = models.JSONField(
         null=True, blank=True, help_text="The engine's shoe in play: what was seen, how many cards are out."

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from tables.models import Cage, Table
 
-WITH_WHAT_GOES_ON = ("casino", "rules", "session", "shoe", "round")
+WITH_WHAT_GOES_ON = ("casino", "rules", "session", "shoe", "round", "stint")
 
 
 def table_within(table_id: uuid.UUID, reach: Mapping[str, uuid.UUID]) -> Table | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from config.errors import DomainError
+from ledger.services import Movement
 from tables.figures import count_total
 from tables.models import Casino
 
@@ -40,3 +41,12 @@ def check_pieces(count: Mapping[str, int]) -> int:
     if total > MAX_VALUE:
         raise DomainError("bad_count", "The count's value is beyond every limit.", status=422)
     return total
+
+
+def to_count(place: str, difference_account: str, variance: int) -> list[Movement]:
+    """Bring the books of a place to what was counted there (`variance` = counted less booked)."""
+    if variance == 0:
+        return []
+    if variance > 0:
+        return [Movement(difference_account, place, variance)]
+    return [Movement(place, difference_account, -variance)]

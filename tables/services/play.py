@@ -40,7 +40,7 @@ def begin(
         session=session,
         shoe=shoe,
         rules=rules,
-        dealer_id=command.actor.staff_id,
+        dealer_id=table.stint.dealer_id if table.stint else command.actor.staff_id,
         number=table.rounds_begun + 1,
         game=rules_of_game.name,
         engine_version=rules_of_game.version,
@@ -55,6 +55,7 @@ def begin(
         "players": new.players,
         "rules": {"id": str(rules.id), "digest": rules.digest},
         "engine": {"game": new.game, "version": new.engine_version},
+        **({"dealer": str(new.dealer_id)} if table.stint else {}),
     }
     return new, beginning
 

@@ -19,10 +19,11 @@ from tables.models import Casino, Seat, SessionStatus, Table, TableSession
 from tables.selectors.balances import inserted_cash, tray_chips
 from tables.selectors.views import session_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.counts import check_chips, check_pieces
+from tables.services.counts import check_chips, check_pieces, to_count
 from tables.services.days import running_day
 from tables.services.locks import lock_table, lock_table_of_session, no_round, open_session
 from tables.services.signatures import Second, countersigner, signing
+from tables.services.stints import end_stint, opening_stint
 
 Count = Mapping[str, int]
 
@@ -55,13 +56,15 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Second, command:
         session = _new_session(table, day, opener, total)
         variance = total - tray_chips(table)
         sign = signing(act="session.open", actor=command.actor, second=witness)
+        table.session = session
+        on_duty, begin = opening_stint(table, session, total, command.actor)
 
         def write(posted: Posted) -> None:
             session.opened_at, session.opened_seq = posted.recorded_at, posted.seq
             session.save(force_insert=True)
+            begin(posted)
             sign(posted)
 
-        table.session = session
         table.sessions_opened, table.rounds_begun = session.number, 0
         return Effect(
             kind="session.open",
@@ -74,10 +77,11 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Second, command:
                 "variance": variance,
                 "rules": str(table.rules_id),
                 "second": str(witness.id),
+                **on_duty,
             },
-            movements=_to_count("tray", "over_short", variance),
+            movements=to_count("tray", "over_short", variance),
             write=write,
-            changed=["session", "sessions_opened", "rounds_begun"],
+            changed=["session", "sessions_opened", "rounds_begun", "stint"],
             body=lambda: table_view(table),
             status=201,
         )
@@ -122,10 +126,12 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
         variance = total - lying["tray"]
         sign = signing(act="session.close", actor=command.actor, second=witness)
         session.status, session.closer, session.closer_total = SessionStatus.CLOSED, dict(closer), total
+        ended, ending = end_stint(table, total)
 
         def write(posted: Posted) -> None:
             session.closed_at, session.closed_seq = posted.recorded_at, posted.seq
             session.save(update_fields=["status", "closer", "closer_total", "closed_at", "closed_seq"])
+            ending(posted)
             sign(posted)
 
         table.session, table.button = None, None
@@ -137,10 +143,11 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
                 "closer_total": total,
                 "variance": variance,
                 "second": str(witness.id),
+                **ended,
             },
-            movements=_to_count("tray", "over_short", variance),
+            movements=to_count("tray", "over_short", variance),
             write=write,
-            changed=["session", "button"],
+            changed=["session", "button", "stint"],
             body=lambda: {"table": table_view(table), "session": session_view(session)},
             outbox=[("session.reconcile", session.id)],
         )
@@ -210,7 +217,7 @@ def session_count_drop(
                 "slips": None if slips is None else sorted(slips),
                 "second": str(witness.id),
             },
-            movements=[*_to_count("cash:drop_box", "cash:over_short", variance), *counted],
+            movements=[*to_count("cash:drop_box", "cash:over_short", variance), *counted],
             write=write,
             body=lambda: {"session": session_view(session)},
             outbox=[("session.reconcile", session.id)],
@@ -250,12 +257,3 @@ def _this_session(table: Table, session_id: uuid.UUID) -> TableSession:
     if table.session is None or table.session.id != session_id:
         raise DomainError("session_over", "This session is closed.")
     return open_session(table)
-
-
-def _to_count(place: str, difference_account: str, variance: int) -> list[Movement]:
-    """Bring the books of a place to what was counted there (`variance` = counted less booked)."""
-    if variance == 0:
-        return []
-    if variance > 0:
-        return [Movement(difference_account, place, variance)]
-    return [Movement(place, difference_account, -variance)]

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from django.contrib.auth.hashers import check_password, make_password
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from config.errors import DomainError
@@ -162,7 +162,9 @@ def _independent(rule: SecondSigner, person: Staff, on: Holder | None) -> bool:
     assert isinstance(on, Table), "only acts at an open table ask for more"
     assert on.session is not None, "only acts at an open table ask for more"
     if rule.independent == Independence.OF_DEALING:
-        return not Round.objects.filter(session=on.session, dealer=person).exists()
+        began = {"stream__name": on.stream, "seq": OuterRef("first_seq"), "actor": person.id}
+        dealt = Q(dealer=person) | Exists(Entry.objects.filter(**began))
+        return not Round.objects.filter(dealt, session=on.session).exists()
     since = on.session.opened_seq
     signed = Countersignature.objects.filter(Q(first=person) | Q(second=person), stream=on.stream)
     acted = Entry.objects.filter(stream__name=on.stream, seq__gte=since, actor=person.id)

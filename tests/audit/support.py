@@ -44,6 +44,12 @@ def play_with_raise(
     return Round.objects.get(id=round_id)
 
 
+def everybody_sits(house: floor.House, table: Table) -> None:
+    """Two players buy in for 2,000.00 each."""
+    for seat in (1, 2):
+        floor.seat_player(house, table, seat, 200_000)
+
+
 def everybody_leaves(house: floor.House, table: Table) -> None:
     """Both players leave with their chips."""
     for seat in (1, 2):

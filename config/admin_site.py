@@ -29,6 +29,8 @@ MODELS = (
         "Slip",
         "TablePar",
         "Redemption",
+        "CashTotal",
+        "CashTransaction",
         "Shoe",
         "Player",
         "Countersignature",

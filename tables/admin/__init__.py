@@ -3,6 +3,7 @@
 from tables.admin import (
     approvals,
     cage,
+    cash,
     days,
     floor,
     journal,
@@ -17,6 +18,7 @@ from tables.admin import (
 __all__ = [
     "approvals",
     "cage",
+    "cash",
     "days",
     "floor",
     "journal",

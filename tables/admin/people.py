@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from tables.admin.acts import ActListAdmin, PlayerForm, StaffForm
 from tables.admin.base import HouseAdmin, attach, shown
+from tables.admin.cash import ErasureForm, RowActs, StaffErasureForm, TieForm, totals_shown
 from tables.admin.text import NOTHING, anchor, entries_address, link, words
 from tables.jurisdiction.catalogue import ACTS
 from tables.models import Countersignature, Player, Refusal, Staff, Terminal
@@ -17,9 +18,10 @@ from tables.selectors.people import names_of
 
 
 @admin.register(Staff)
-class StaffAdmin(ActListAdmin):
+class StaffAdmin(ActListAdmin, RowActs):
     """Who works here, as what; PINs and passwords stand nowhere, not even hashed."""
 
+    of_row = {"erase": StaffErasureForm}
     act = StaffForm
     act_word = "employ"
     list_display = ("badge", "display_name", "role", "is_active", "last_login")
@@ -35,8 +37,13 @@ class StaffAdmin(ActListAdmin):
         "may_use_admin",
         "may_sign_in",
         "last_login",
+        "erased_at",
         "id",
     )
+
+    def makes_sense(self, word: str, row: Staff) -> bool:
+        """Nobody is erased twice."""
+        return row.erased_at is None
 
     @admin.display(description="has a password for this site", boolean=True)
     def may_use_admin(self, staff: Staff) -> bool:
@@ -50,15 +57,31 @@ class StaffAdmin(ActListAdmin):
 
 
 @admin.register(Player)
-class PlayerAdmin(ActListAdmin):
+class PlayerAdmin(ActListAdmin, RowActs):
     """Players the house knows by a reference or a description."""
 
+    of_row = {"tie": TieForm, "erase": ErasureForm}
     act = PlayerForm
     act_word = "enter"
     list_display = ("name", "reference", "description")
     ordering = ("reference", "description")
     search_fields = ("reference", "description")
-    fields = ("reference", "description", "id")
+    related = ("casino", "same_as")
+    fields = ("reference", "description", "is_also", "cash", "erased_at", "id")
+
+    def makes_sense(self, word: str, row: Player) -> bool:
+        """Nobody is erased twice; a described person is tied once, a player with a reference to nobody."""
+        return row.erased_at is None and (word == "erase" or not (row.reference or row.same_as_id))
+
+    @admin.display(description="is the same as")
+    def is_also(self, player: Player) -> SafeString | str:
+        """Who a described person was found to be."""
+        return link(player.same_as)
+
+    @admin.display(description="cash by gaming day")
+    def cash(self, player: Player) -> SafeString | str:
+        """What they brought and took."""
+        return totals_shown(player)
 
     @admin.display(description="player", ordering="reference")
     def name(self, player: Player) -> str:

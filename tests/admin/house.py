@@ -62,6 +62,12 @@ def furnished() -> Shown:
     cage.cage_redeem(
         casino_id=house.casino.id, chips={"100": 3}, player_id=None, command=house.command(Role.CAGE)
     )
+    cage.cage_sell(
+        casino_id=house.casino.id,
+        chips={"10000": 101},
+        player_id=uuid.UUID(player.body["player"]),
+        command=house.command(Role.CAGE),
+    )
     approval_give(
         casino_id=house.casino.id,
         act="session.close",

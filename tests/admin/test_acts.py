@@ -123,7 +123,7 @@ def test_a_player_is_known_by_something_and_once(house: floor.House, office: Cli
     send(office, ENTER, reference="P-9")
     before = _last(house)
     assert "Give a reference or a description." in send(office, ENTER).text
-    assert "There is a player P-9 already." in send(office, ENTER, reference="P-9").text
+    assert "There is a player of this reference already." in send(office, ENTER, reference="P-9").text
     assert _last(house) == before
     assert Player.objects.filter(casino=house.casino).count() == 1
 

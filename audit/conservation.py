@@ -1,9 +1,10 @@
 """Every chip of a casino is somewhere: the house as a whole, from the balances of all its streams.
 
-    commissioned = vault + trays + seats + wagers + pools
+    commissioned = vault + trays + seats + wagers + pools + in the count room
                    + in transit + with patrons + in dispute + over/short
 
 Pools are those of card-room tables, and the banks players put up: chips between players, not the house's.
+The count room has the chips that were found in drop boxes.
 Each part but the first is read from another place than the rest, so an error in one stream cannot hide
 in another. In transit is what the two accounts that face each other hold together (the cage's `table:X`,
 the table's `cage`): fills and credits that have left one place and not come to the other. Each of the two
@@ -56,6 +57,7 @@ class Conservation:
     over_short: int
     disputed: int = 0
     pools: int = 0
+    count_room: int = 0
     boundaries: Mapping[str, Sides] = field(default_factory=dict)
     slips: Mapping[str, Sides] = field(default_factory=dict)
     cash_off: Mapping[str, int] = field(default_factory=dict)
@@ -72,6 +74,7 @@ class Conservation:
         return (
             self.vault
             + table
+            + self.count_room
             + sum(self.in_transit.values())
             + self.with_patrons
             + self.disputed
@@ -123,6 +126,7 @@ class Conservation:
             "seats": self.seats,
             "wagers": self.wagers,
             "pools": self.pools,
+            "count_room": self.count_room,
             "in_transit": sum(self.in_transit.values()),
             "with_patrons": self.with_patrons,
             "disputed": self.disputed,
@@ -167,6 +171,7 @@ def conservation_of(asset: str, rows: Iterable[Balance], slips: Mapping[str, Sid
         over_short=places.get("over_short", 0),
         disputed=places.get("disputed", 0),
         pools=places.get("pool", 0) + places.get("bank", 0),
+        count_room=places.get("count_room", 0),
         boundaries={table: sides for table, sides in boundaries.items() if any(sides)},
         slips={table: sides for table, sides in slips.items() if any(sides)},
         cash_off={stream: off for stream, off in cash.items() if off},

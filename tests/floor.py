@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -23,6 +23,7 @@ from tables.models import (
     ClosedDay,
     CommandAnswer,
     Countersignature,
+    DropBox,
     Player,
     Redemption,
     Refusal,
@@ -37,7 +38,18 @@ from tables.models import (
     TableSession,
     Terminal,
 )
-from tables.services import cage, credits, fills, office, rounds, seats, sessions, shoes, terminals
+from tables.services import (
+    cage,
+    credits,
+    drops,
+    fills,
+    office,
+    rounds,
+    seats,
+    sessions,
+    shoes,
+    terminals,
+)
 from tables.services.command import Actor, Answer, Command
 from tables.services.signatures import Badge
 
@@ -65,6 +77,7 @@ class House:
     casino: Casino
     pit_id: uuid.UUID
     staff: dict[Role, Staff]
+    cashier_2: Staff
     tag: str
     tables: dict[str, Table] = field(default_factory=dict)
 
@@ -84,13 +97,17 @@ class House:
         """A fresh office command by the administrator."""
         return Command(uuid.uuid4(), Actor(self.staff[Role.ADMINISTRATOR].id, Role.ADMINISTRATOR))
 
+    def second_count(self) -> Command:
+        """A fresh command by the second cashier, who counts what the first has counted."""
+        return Command(uuid.uuid4(), Actor(self.cashier_2.id, Role.CAGE, None, "cage"))
+
     def command(self, role: Role, terminal: Terminal | None = None, version: int | None = None) -> Command:
         """A fresh command by the person of that role."""
         return Command(uuid.uuid4(), self.actor(role, terminal), version)
 
 
 def make_house(**options: Any) -> House:
-    """Open a casino and employ one person per role (and a second cashier)."""
+    """Open a casino and employ one person per role, and a second cashier."""
     tag = uuid.uuid4().hex[:8]
     system = office.system_actor()
     casino = office.casino_create(
@@ -104,20 +121,21 @@ def make_house(**options: Any) -> House:
         command=Command(uuid.uuid4(), system),
     )
     pit = office.pit_create(casino_id=casino.id, code="pit-1", command=Command(uuid.uuid4(), system))
-    staff = {}
-    for role in Role:
-        badge = f"{role[:3].upper()}-{tag}"
+    people = []
+    for role, number in [*((role, 1) for role in Role), (Role.CAGE, 2)]:
         answer = office.staff_create(
             casino_id=casino.id,
-            badge=badge,
-            display_name=f"{role.label} 1",
+            badge=f"{role[:3].upper()}-{tag}" if number == 1 else f"{role[:3].upper()}{number}-{tag}",
+            display_name=f"{role.label} {number}",
             role=role,
             pin=PIN,
             password=f"correct horse {tag}",
             command=Command(uuid.uuid4(), system),
         )
-        staff[role] = Staff.objects.get(id=answer.body["staff"])
-    return House(casino, uuid.UUID(pit.body["pit"]), staff, tag)
+        people.append(Staff.objects.get(id=answer.body["staff"]))
+    *first, cashier_2 = people
+    staff = {Role(person.role): person for person in first}
+    return House(casino, uuid.UUID(pit.body["pit"]), staff, cashier_2, tag)
 
 
 def stock_cage(
@@ -299,6 +317,46 @@ def play_round(house: House, table: Table, bets: Mapping[int, int], cards: tuple
     return answer
 
 
+def remove_box(house: House, session_id: uuid.UUID, *, second: Role = Role.PIT_BOSS) -> uuid.UUID:
+    """Take the box of a session off its table; its id."""
+    box = DropBox.objects.get(session=session_id, status="on_table")
+    drops.box_remove(
+        session_id=session_id,
+        box=box.number,
+        next_box=None,
+        second=house.badge(second),
+        command=house.command(Role.CAGE),
+    )
+    return box.id
+
+
+def count_box(
+    house: House,
+    box_id: uuid.UUID,
+    notes: Mapping[str, int],
+    slips: Sequence[str] | None = None,
+    **also: Mapping[str, int],
+) -> Answer:
+    """Both counts of a removed box, by the two cashiers, who find the same; `also` chips or instruments."""
+    found: dict[str, Any] = {"notes": notes, "chips": {}, "instruments": {}} | also
+    drops.drop_count_first(box_id=box_id, **found, command=house.command(Role.CAGE))
+    return drops.drop_count_second(box_id=box_id, **found, slips=slips, command=house.second_count())
+
+
+def count_drop(
+    house: House, session_id: uuid.UUID, notes: Mapping[str, int], slips: Sequence[str] | None = None
+) -> Answer:
+    """Remove the box of a closed session, unless that was done, and count it twice."""
+    box = DropBox.objects.exclude(status="counted").get(session=session_id)
+    return count_box(house, remove_box(house, session_id) if box.removed_at is None else box.id, notes, slips)
+
+
+def clear_box(house: House, table: Table) -> None:
+    """Remove the box of the last session if it is still there, so that the table can open again."""
+    for box in DropBox.objects.filter(table=table, status="on_table"):
+        remove_box(house, box.session_id)
+
+
 def enrol(house: House, table: Table | None, networks: tuple[str, ...] = ()) -> tuple[Terminal, str]:
     """A terminal (the cage's when `table` is None) and its credential."""
     _, code = terminals.terminal_register(
@@ -323,6 +381,7 @@ _ROWS: dict[str, tuple[type[Model], str]] = {
     "rounds": (Round, _OF_TABLES),
     "sessions": (TableSession, _OF_TABLES),
     "stints": (Stint, _OF_TABLES),
+    "boxes": (DropBox, _OF_TABLES),
     "shoes": (Shoe, _OF_TABLES),
     "slips": (Slip, _OF_TABLES),
     "cage": (Cage, _OF_CASINO),

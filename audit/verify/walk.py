@@ -22,6 +22,7 @@ KNOWN = frozenset(
     {
         *("stream.open", "account.open", "entry.reverse", "correction.post"),
         *("session.open", "session.close", "session.count_drop"),
+        *("box.remove", "drop.count_first", "drop.count_differs", "drop.count"),
         *("seat.take", "seat.buy_in", "seat.other_tender", "seat.leave"),
         *("shoe.load", "shoe.burn", "shoe.retire", "table.freeze", "table.release", "table.par"),
         *("deal.draw", "deal.start", "pool.divide", "collection.take", "hand.look", "day.close", "day.seal"),

@@ -120,11 +120,15 @@ def run_table(casino: Casino, dealer: Dealer) -> None:
         dealer.play(dealer.number + ROUNDS_BETWEEN_LOOKS)
         today = gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour)
         if dealer.view["session"]["gaming_day"] != today.isoformat():
-            dealer.count_drop(dealer.close())
+            dealer.finish()
 
 
 def open_table(dealer: Dealer) -> None:
-    """Have the first chips brought, and open; the tray of a table that was open before has its chips."""
+    """Have the first chips brought, and open; the tray of a table that was open before has its chips.
+
+    A box that was left uncounted when the play was stopped is counted first.
+    """
+    dealer.count_drop()
     plan = next(plan for plan in TABLES if plan.code == dealer.post.code)
     if dealer.tray < plan.tray:
         dealer.get_fill(plan.tray - dealer.tray)

@@ -48,6 +48,7 @@ BEGIN
             ('tables_shoe', 'SELECT, INSERT, UPDATE'),
             ('tables_tablesession', 'SELECT, INSERT, UPDATE'),
             ('tables_stint', 'SELECT, INSERT, UPDATE'),
+            ('tables_dropbox', 'SELECT, INSERT, UPDATE'),
             ('tables_round', 'SELECT, INSERT, UPDATE'),
             ('tables_slip', 'SELECT, INSERT, UPDATE'),
             ('tables_slipdifference', 'SELECT, INSERT'),

@@ -11,6 +11,7 @@ from tables.api.views import (
     cash,
     corrections,
     days,
+    drops,
     records,
     rounds,
     seals,
@@ -41,6 +42,7 @@ register_converter(DayConverter, "day")
 TABLE = "tables/<uuid:table_id>"
 ROUND = "rounds/<uuid:round_id>"
 SESSION = "sessions/<uuid:session_id>"
+BOX = "boxes/<uuid:box_id>"
 
 urlpatterns: list[URLPattern] = [
     path("terminals/enrolments", access.Enrolments.as_view(), name="enrolments"),
@@ -97,8 +99,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{ROUND}/correction", corrections.RoundCorrection.as_view(), name="round-correction"),
     path("sessions", records.SessionList.as_view(), name="sessions"),
     path(f"{SESSION}/closure", sessions.SessionClosure.as_view(), name="session-closure"),
-    path(f"{SESSION}/drop-count", sessions.SessionDropCount.as_view(), name="session-drop-count"),
+    path(f"{SESSION}/box-removal", drops.SessionBoxRemoval.as_view(), name="session-box-removal"),
+    path(f"{BOX}/first-count", drops.BoxFirstCount.as_view(), name="box-first-count"),
+    path(f"{BOX}/second-count", drops.BoxSecondCount.as_view(), name="box-second-count"),
+    path(f"{BOX}/recount", drops.BoxRecount.as_view(), name="box-recount"),
     path("cage", cage.CageDetail.as_view(), name="cage"),
+    path("cage/boxes", drops.CageBoxes.as_view(), name="cage-boxes"),
     path("cage/chips", cage.CageChips.as_view(), name="cage-chips"),
     path("cage/cash", cage.CageCash.as_view(), name="cage-cash"),
     path("cage/slips", cage.CageSlips.as_view(), name="cage-slips"),

@@ -15,6 +15,7 @@ from tables.models.cash import CashTotal, CashTransaction
 from tables.models.casino import Cage, Casino, Pit, Player, RuleSet
 from tables.models.command import Approval, CommandAnswer, Countersignature, OutboxItem, Refusal
 from tables.models.day import ClosedDay
+from tables.models.drop import BoxStatus, DropBox
 from tables.models.round import Round, RoundStatus
 from tables.models.staff import Role, Staff
 from tables.models.stint import Stint
@@ -25,6 +26,7 @@ __all__ = [
     "IN_TRANSIT",
     "UNFINISHED",
     "Approval",
+    "BoxStatus",
     "Cage",
     "CardSource",
     "CashTotal",
@@ -33,6 +35,7 @@ __all__ = [
     "ClosedDay",
     "CommandAnswer",
     "Countersignature",
+    "DropBox",
     "OutboxItem",
     "Pit",
     "Player",

@@ -7,6 +7,7 @@ from ledger.services import Movement
 from tables.figures import count_total
 from tables.models import Casino
 
+Count = Mapping[str, int]
 MAX_PIECES = 10_000_000
 MAX_VALUE = 2**53 - 1
 

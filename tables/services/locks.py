@@ -43,6 +43,15 @@ def lock_table_of_session(session_id: uuid.UUID, command: Command) -> Table:
     return _lock_table(Table.objects.filter(sessions=session_id), command, "session")
 
 
+def lock_table_of_box(box_id: uuid.UUID, command: Command) -> Table:
+    """The table a drop box lay on, locked.
+
+    Raises:
+        DomainError: `box_not_found` (404).
+    """
+    return _lock_table(Table.objects.filter(boxes=box_id), command, "box")
+
+
 def lock_cage(casino_id: uuid.UUID, command: Command) -> Cage:
     """The cage of a casino, locked.
 

@@ -292,8 +292,10 @@ def _table_accounts(casino: Casino, rules: RuleSet, seats: range) -> list[Accoun
         AccountSpec("floor", chips, None),
         AccountSpec("over_short", chips, None),
         AccountSpec("disputed", chips, None),
+        AccountSpec("count_room", chips, 0),
         AccountSpec("cash:patrons", cash, None),
         AccountSpec("cash:drop_box", cash, 0),
+        AccountSpec("cash:boxes", cash, 0),
         AccountSpec("cash:count_room", cash, None),
         AccountSpec("cash:over_short", cash, None),
     ]

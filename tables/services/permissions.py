@@ -97,7 +97,10 @@ PERMISSIONS: dict[str, Permission] = {
     "person.tie": Permission(RUNNING | CASHIER, AT_TABLE | AT_CAGE, desk=RUNNING),
     "person.erase": Permission(OFFICE, NOWHERE),
     "seat.other_tender": Permission(DEALING, AT_TABLE),
-    "session.count_drop": Permission(CASHIER, AT_CAGE),
+    "box.remove": Permission(CASHIER, AT_CAGE),
+    "drop.count_first": Permission(CASHIER, AT_CAGE),
+    "drop.count_second": Permission(CASHIER, AT_CAGE),
+    "drop.recount": Permission(CASHIER, AT_CAGE),
     "day.close": Permission(CASHIER, AT_CAGE, desk=frozenset({Role.PIT_BOSS})),
     "terminal.sign_out": Permission(DEALING | CASHIER, AT_TABLE | AT_CAGE),
     "approval.give": Permission(RUNNING | CASHIER, AT_TABLE | AT_CAGE, desk=RUNNING | WATCHING),
@@ -115,8 +118,13 @@ PERMISSIONS: dict[str, Permission] = {
     "office.terminal": Permission(OFFICE, NOWHERE),
 }
 
-# What a frozen table still takes: its end, the round's, and the count of an earlier session's box.
-WHILE_FROZEN = frozenset({"table.release", "round.void", "session.count_drop"})
+# What a frozen table still takes: its end, the round's, and what becomes of its drop boxes.
+WHILE_FROZEN = frozenset(
+    {
+        *("table.release", "round.void"),
+        *("box.remove", "drop.count_first", "drop.count_second", "drop.recount"),
+    }
+)
 
 
 def allowed(operation: str, role: str, terminal_kind: str | None) -> bool:

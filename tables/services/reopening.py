@@ -6,7 +6,7 @@ import uuid
 from config.errors import DomainError
 from ledger.models import Entry
 from ledger.services import Posted
-from tables.models import SessionStatus, Stint, Table, TableSession
+from tables.models import BoxStatus, DropBox, SessionStatus, Stint, Table, TableSession
 from tables.selectors.views import session_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import to_count
@@ -28,7 +28,7 @@ def session_reopen(*, session_id: uuid.UUID, reason: str, second: Second, comman
 
     Raises:
         DomainError: `session_not_found`, `session_open`, `drop_counted`, `table_open` and `session_not_last`
-            (it was opened anew since), `gaming_day_closed`, `reason_missing`, and those of `countersigner`.
+            (it was opened anew since), `gaming_day_closed`, `box_not_on_table`, `reason_missing`, and those of `countersigner`.
     """
 
     def work(table: Table) -> Effect:
@@ -97,4 +97,6 @@ def _closed_by_mistake(table: Table, session_id: uuid.UUID) -> TableSession:
     last = table.casino.closed_day
     if last is not None and session.gaming_day <= last:
         raise DomainError("gaming_day_closed", "Its gaming day is closed.")
+    if not DropBox.objects.filter(session=session, status=BoxStatus.ON_TABLE).exists():
+        raise DomainError("box_not_on_table", "Its drop box was taken off the table.")
     return session

@@ -1,4 +1,4 @@
-"""A table's session: opener, closer and counted drop.
+"""A table's session: opener and closer. Its drop is `tables.services.drops`' business.
 
 The chips of a closed table stay in its locked tray, so a session opens with what the previous closer
 left; the first chips a table ever gets come as a fill. A count is physical and wins over the books:
@@ -6,21 +6,19 @@ where they differ, the difference moves to `over_short` with the count, and both
 """
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
-
-from django.utils import timezone
 
 from config.errors import DomainError
 from ledger.selectors import balances
-from ledger.services import Movement, Posted
-from tables.figures import gaming_day, is_late
-from tables.models import Casino, Seat, SessionStatus, Table, TableSession
-from tables.selectors.balances import inserted_cash, tray_chips
+from ledger.services import Posted
+from tables.models import Seat, SessionStatus, Table, TableSession
+from tables.selectors.balances import tray_chips
 from tables.selectors.views import session_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.counts import check_chips, check_pieces, to_count
+from tables.services.counts import check_chips, to_count
 from tables.services.days import running_day
+from tables.services.drops import box_for
 from tables.services.locks import lock_table, lock_table_of_session, no_round, open_session
 from tables.services.signatures import Second, countersigner, signing
 from tables.services.stints import end_stint, opening_stint
@@ -28,22 +26,26 @@ from tables.services.stints import end_stint, opening_stint
 Count = Mapping[str, int]
 
 
-def session_open(*, table_id: uuid.UUID, opener: Count, second: Second, command: Command) -> Answer:
-    """Open a table with a joint count of its tray.
+def session_open(
+    *, table_id: uuid.UUID, opener: Count, second: Second, command: Command, box: int | None = None
+) -> Answer:
+    """Open a table with a joint count of its tray, and put an empty drop box on it.
 
     Args:
         opener: chip value to number of chips.
         second: the supervisor who verifies the count and signs with the dealer.
+        box: the number of the box; None for the first that is free.
 
     Raises:
         DomainError: `table_open`, `unknown_denomination`, `bad_count`, `gaming_day_closed`, and those of
-            `countersigner`.
+            `box_for` and `countersigner`.
     """
 
     def work(table: Table) -> Effect:
         if table.session is not None:
             raise DomainError("table_open", "The table is open already.")
         total = check_chips(opener, table.casino)
+        put_on = box_for(table, box)
         day = running_day(table.casino)
         witness = countersigner(
             act="session.open",
@@ -63,6 +65,8 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Second, command:
             session.opened_at, session.opened_seq = posted.recorded_at, posted.seq
             session.save(force_insert=True)
             begin(posted)
+            put_on.session, put_on.put_at = session, posted.recorded_at
+            put_on.save(force_insert=True)
             sign(posted)
 
         table.sessions_opened, table.rounds_begun = session.number, 0
@@ -76,6 +80,7 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Second, command:
                 "opener_total": total,
                 "variance": variance,
                 "rules": str(table.rules_id),
+                "box": {"box": str(put_on.id), "number": put_on.number},
                 "second": str(witness.id),
                 **on_duty,
             },
@@ -86,7 +91,7 @@ def session_open(*, table_id: uuid.UUID, opener: Count, second: Second, command:
             status=201,
         )
 
-    request = {"table": str(table_id), "opener": dict(opener), "second": second.number}
+    request = {"table": str(table_id), "opener": dict(opener), "box": box, "second": second.number}
     return execute(
         operation="session.open",
         command=command,
@@ -162,82 +167,6 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
     )
 
 
-def session_count_drop(
-    *,
-    session_id: uuid.UUID,
-    notes: Count,
-    second: Second,
-    slips: Sequence[str] | None = None,
-    command: Command,
-) -> Answer:
-    """Count a closed session's drop box, and queue the reconciliation that now knows the win.
-
-    A count that comes after the session's gaming day has ended says so (`late`), and stays that day's.
-
-    Args:
-        notes: banknote or coin value (minor units) to number of pieces.
-        slips: labels of the slip copies found in the box; the audit matches them. None: nobody has looked.
-
-    Raises:
-        DomainError: `session_open`, `drop_counted`, `bad_count`, and those of `countersigner`.
-    """
-
-    def work(table: Table) -> Effect:
-        session = TableSession.objects.get(id=session_id)
-        if session.status != SessionStatus.CLOSED:
-            code = "session_open" if session.status == SessionStatus.OPEN else "drop_counted"
-            raise DomainError(code, "The drop is counted once, after the table has closed.")
-        total = check_pieces(notes)
-        witness = countersigner(
-            act="session.count_drop",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=session_id,
-        )
-        variance = total - inserted_cash(session)
-        sign = signing(act="session.count_drop", actor=command.actor, second=witness)
-        session.status, session.drop_count, session.drop_total = SessionStatus.COUNTED, dict(notes), total
-
-        def write(posted: Posted) -> None:
-            session.counted_at = posted.recorded_at
-            session.save(update_fields=["status", "drop_count", "drop_total", "counted_at"])
-            sign(posted)
-
-        counted = [Movement("cash:drop_box", "cash:count_room", total)] if total else []
-        return Effect(
-            kind="session.count_drop",
-            payload={
-                "session": str(session.id),
-                "notes": dict(notes),
-                "drop_total": total,
-                "variance": variance,
-                "late": _comes_late(session, table.casino),
-                "slips": None if slips is None else sorted(slips),
-                "second": str(witness.id),
-            },
-            movements=[*to_count("cash:drop_box", "cash:over_short", variance), *counted],
-            write=write,
-            body=lambda: {"session": session_view(session)},
-            outbox=[("session.reconcile", session.id)],
-        )
-
-    request = {
-        "session": str(session_id),
-        "notes": dict(notes),
-        "slips": None if slips is None else list(slips),
-        "second": second.number,
-    }
-    return execute(
-        operation="session.count_drop",
-        command=command,
-        request=request,
-        lock=lambda: lock_table_of_session(session_id, command),
-        work=work,
-    )
-
-
 def _new_session(table: Table, day: date, opener: Count, total: int) -> TableSession:
     return TableSession(
         table=table,
@@ -246,11 +175,6 @@ def _new_session(table: Table, day: date, opener: Count, total: int) -> TableSes
         opener=dict(opener),
         opener_total=total,
     )
-
-
-def _comes_late(session: TableSession, casino: Casino) -> bool:
-    today = gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour)
-    return is_late(session.gaming_day, today=today, closed=casino.closed_day)
 
 
 def _this_session(table: Table, session_id: uuid.UUID) -> TableSession:

@@ -1,7 +1,7 @@
 """The cage: one terminal, one cashier, a vault and a drawer that can be counted by hand."""
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +47,9 @@ class Cage:
     Args:
         chips: values of the house's chips, minor units.
         cashier: who works there.
-        second: who signs with the cashier.
+        second: who signs with the cashier, and counts the boxes after them.
         runner: of security, who carries chips to and from the tables.
+        remover: who signs with the cashier that a box was taken off its table.
     """
 
     def __init__(
@@ -59,13 +60,14 @@ class Cage:
         cashier: Person,
         second: Person,
         runner: Person,
+        remover: Person,
         chronicle: Chronicle,
     ) -> None:
         self._terminal = terminal
         self._values = tuple(chips)
         self._cashier = cashier
         self._second = second
-        self.runner = runner
+        self.runner, self._remover = runner, remover
         self._chronicle = chronicle
         self._lock = threading.Lock()
         self.vault = 0
@@ -116,21 +118,36 @@ class Cage:
         guest.cash += amount
         self._chronicle.count("redemptions")
 
-    def count_drop(self, session_id: str, cash: int, slips: Iterable[str]) -> None:
-        """Count what was found in a closed table's drop box, under two signatures.
+    def count_drop(self, table_id: str, cash: int, slips: Iterable[str]) -> None:
+        """Remove a closed table's drop box and count twice what is in it.
+
+        Whatever was done of this before is not done again.
 
         Args:
             cash: minor units.
             slips: labels of the slip copies.
         """
-        counted = {
-            "notes": in_pieces(cash, NOTES),
-            "slips": sorted(slips),
-            "second": self._second.as_json(),
-        }
         with self._lock:
-            self._terminal.command("POST", f"sessions/{session_id}/drop-count", counted, if_match="*")
+            for box in self._terminal.look("cage/boxes")["boxes"]:
+                if box["table"] == table_id:
+                    self._count_box(box, {"notes": in_pieces(cash, NOTES)}, sorted(slips))
+
+    def _count_box(self, box: Mapping[str, Any], found: Mapping[str, Any], slips: Sequence[str]) -> None:
+        """What is due of a box; the second count is another cashier's, who does not know the first."""
+        if box["status"] == "on_table":
+            removal = {"box": box["number"], "second": self._remover.as_json()}
+            self._at_a_table(f"sessions/{box['session']}/box-removal", removal)
+        if box["status"] in ("on_table", "removed"):
+            self._at_a_table(f"boxes/{box['id']}/first-count", found)
+        self._terminal.sign_in(self._second.badge, self._second.pin)
+        try:
+            self._at_a_table(f"boxes/{box['id']}/second-count", {**found, "slips": slips})
+        finally:
+            self._terminal.sign_in(self._cashier.badge, self._cashier.pin)
         self._chronicle.count("drops counted")
+
+    def _at_a_table(self, path: str, body: Mapping[str, Any]) -> None:
+        self._terminal.command("POST", path, body, if_match="*")
 
     def close_day(self, gaming_day: str) -> None:
         """Close a gaming day (by its date), under two signatures."""

@@ -180,11 +180,16 @@ class Dealer(ABC):
         self.chronicle.count("sessions closed")
         return session
 
-    def count_drop(self, session: str) -> None:
-        """Bring the box of a closed session to the count."""
-        self.cage.count_drop(session, self.box, self.copies)
+    def finish(self) -> None:
+        """Close, and have the drop counted."""
+        self.close()
+        self.count_drop()
+
+    def count_drop(self) -> None:
+        """Have the box of a closed table removed and counted, if there is one that is not."""
+        self.cage.count_drop(self.post.table_id, self.box, self.copies)
         self.box, self.copies = 0, []
-        self.look()  # the count was an act at this table
+        self.look()  # those were acts at this table
 
     # --- fills and credits --------------------------------------------------------------------------
 

@@ -74,6 +74,7 @@ class Floor(AbstractContextManager["Floor"]):
             cashier=house.person("C001"),
             second=house.person("C002"),
             runner=house.person("S001"),
+            remover=house.person("P001"),
             chronicle=self.chronicle,
         )
         self.dealers = {
@@ -107,7 +108,7 @@ class Floor(AbstractContextManager["Floor"]):
 
     def close(self, *, watch: Callable[[], None] = lambda: None) -> None:
         """End the day: everybody leaves, all tables close, the boxes are counted; `watch` as above."""
-        self.everywhere(lambda dealer: dealer.count_drop(dealer.close()), watch=watch)
+        self.everywhere(lambda dealer: dealer.finish(), watch=watch)
         for guest in self.lobby.still_waiting():
             self.cage.redeem(guest)
             self.lobby.go_home(guest)

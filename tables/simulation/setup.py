@@ -11,7 +11,6 @@ from uuid import UUID
 from ledger.selectors import balances
 from tables.engine.shoe import Shoe as Cards
 from tables.models import CardSource, Casino, Role, Table, TableSession
-from tables.selectors.balances import inserted_cash
 from tables.selectors.slips import copies_due
 from tables.services import office
 from tables.services.command import Actor, Command
@@ -134,7 +133,7 @@ def lying_at(table_id: str) -> Lying:
     running = table.session or TableSession(table=table, number=table.sessions_opened + 1)
     return Lying(
         tray=chips["tray"],
-        box=inserted_cash(table.session) if table.session else 0,
+        box=chips["cash:drop_box"] + (chips["cash:boxes"] if table.session is None else 0),
         copies=sorted(copies_due(running)),
         wagers={
             int(place.removeprefix("wager:")): amount

@@ -38,6 +38,7 @@ class Targets:
     session: str
     slip: str = ANYTHING
     entry: str = ANYTHING
+    box: str = ANYTHING
 
     def path(self, route: str) -> str:
         """The path of a route."""
@@ -50,6 +51,7 @@ class Targets:
             "<uuid:player_id>": ANYTHING,
             "<uuid:report_id>": ANYTHING,
             "<uuid:transaction_id>": ANYTHING,
+            "<uuid:box_id>": self.box,
             "<int:seat>": str(SEAT),
             "<str:stream>": f"table:{self.table}",
             "<str:account>": "tray",
@@ -88,7 +90,10 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         "/sessions": {"opener": floor.CHIPS, "second": second},
         "<day:gaming_day>/closure": {"second": place.badge(Role.PIT_BOSS)},
         "/closure": {"closer": floor.CHIPS, "second": second},
-        "/drop-count": {"notes": {"10000": 1}, "second": place.badge(Role.PIT_BOSS)},
+        "/box-removal": {"box": 1, "second": place.badge(Role.PIT_BOSS)},
+        "/first-count": {"notes": {"10000": 1}},
+        "/second-count": {"notes": {"10000": 1}},
+        "/recount": {"notes": {"10000": 1}, "second": place.badge(Role.PIT_BOSS)},
         "/occupation": {"cash": 1000, "chips": 0} if method == "POST" else {},
         "/buy-ins": {"cash": 1000},
         "/burns": {"reason": "other"},

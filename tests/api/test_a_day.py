@@ -128,8 +128,19 @@ def test_a_day_from_enrolment_to_the_counted_drop(source: CardSource) -> None:
     assert closed.body["session"]["status"] == "closed"
     assert closed.body["table"]["session"] is None
 
-    drop = {"notes": {"10000": 3}, "slips": ["F-1"], "second": second(house, Role.PIT_BOSS)}
-    counted = ok(cage.post(f"sessions/{session_id}/drop-count", drop, if_match="*"))
+    # the box leaves the table, and is counted by one cashier and then by another
+    in_use = ok(cage.get("cage/boxes")).body["boxes"]
+    assert [(box["name"], box["status"]) for box in in_use] == [(f"{table.code}-1", "on_table")]
+    removal = {"box": 1, "second": second(house, Role.PIT_BOSS)}
+    box = ok(cage.post(f"sessions/{session_id}/box-removal", removal, if_match="*")).body["box"]["id"]
+    drop = {"notes": {"10000": 3}}
+    once = ok(cage.post(f"boxes/{box}/first-count", drop, if_match="*"))
+    assert once.body["box"]["status"] == "first_counted"
+    assert cage.post(f"boxes/{box}/second-count", drop, if_match="*").code == "same_person_signed"
+    other = {"badge": house.cashier_2.badge, "pin": floor.PIN}
+    ok(cage.send("POST", "sign-ins", other, {}), 201)
+    drop["slips"] = ["F-1"]
+    counted = ok(cage.post(f"boxes/{box}/second-count", drop, if_match="*"))
     assert counted.body["session"]["status"] == "counted"
     money = balances(table.stream)
     assert money["over_short"] == money["cash:over_short"] == 0

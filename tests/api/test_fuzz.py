@@ -31,7 +31,7 @@ from schemathesis.specs.openapi.checks import (
 
 from config.wsgi import application
 from ledger.models import Entry
-from tables.models import Cage, Role, Table
+from tables.models import Cage, DropBox, Role, Table
 from tables.services.rounds import round_announce, round_deal, round_start
 from tests import floor
 from tests.api.conftest import Place
@@ -62,7 +62,7 @@ class Scene:
         if "session" in str(case.operation.definition.raw["security"]):
             case.cookies[django_settings.SESSION_COOKIE_NAME] = self.session_key
             return
-        at_cage = "cage" in case.path or case.path.endswith("drop-count")
+        at_cage = "cage" in case.path or "box" in case.path
         desk = self.place.cage if at_cage else self.place.desk
         case.headers["Authorization"] = f"Terminal {desk.credential}"
         if "If-Match" in case.headers:
@@ -103,6 +103,7 @@ def scene(still: Place, _one_transaction: None) -> Scene:
         "round_id": str(round_id),
         "session_id": still.session,
         "slip_id": str(slip),
+        "box_id": str(DropBox.objects.get(table=table).id),
         "stream": table.stream,
         "account": "tray",
         "entry_id": str(Entry.objects.filter(stream__name=table.stream).latest("seq").id),

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from config.urls import api
-from tables.models import CardSource, Role
+from tables.models import CardSource, DropBox, Role
 from tables.services.rounds import round_start
 from tests import floor
 from tests.api.client import Desk
@@ -25,6 +25,7 @@ WORKING = {(kind, role) for kind in ("table", "cage") for role in (DEALER, SUPER
 EVERYBODY = TERMINAL | {("session", role) for role in Role} | {("nobody", None)}
 
 T, S, R = "tables/<uuid:table_id>", "sessions/<uuid:session_id>", "rounds/<uuid:round_id>"
+B = "boxes/<uuid:box_id>"
 
 # Each route with those it is open to; everybody else is refused before anything is read.
 OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tuple[str, None]]] = {
@@ -72,7 +73,11 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", f"{R}/correction"): RUNNING,
     ("POST", f"{R}/cancellation"): RUNNING,
     ("POST", f"{S}/closure"): DEALING,
-    ("POST", f"{S}/drop-count"): CASHIER,
+    ("POST", f"{S}/box-removal"): CASHIER,
+    ("GET", "cage/boxes"): CASHIER,
+    ("POST", f"{B}/first-count"): CASHIER,
+    ("POST", f"{B}/second-count"): CASHIER,
+    ("POST", f"{B}/recount"): CASHIER,
     ("GET", "cage"): CASHIER,
     ("POST", "cage/chips"): CASHIER,
     ("POST", "cage/cash"): CASHIER,
@@ -149,10 +154,12 @@ def test_a_route_is_open_to_those_in_the_table_and_nobody_else(still: Place, met
     assert floor.snapshot(still.house) == before
 
 
+def _of_a_box(route: str) -> bool:
+    return route.startswith("boxes/") or route.endswith("box-removal")
+
+
 OF_A_TABLE = sorted(
-    (method, route)
-    for method, route in OPEN_TO
-    if OPEN_TO[method, route] == DEALING or route.endswith("drop-count")
+    (method, route) for method, route in OPEN_TO if OPEN_TO[method, route] == DEALING or _of_a_box(route)
 )
 
 
@@ -165,7 +172,8 @@ def others(place: Place) -> list[Targets]:
             floor.stock_cage(house)
         table, session = floor.ready_table(house, "other", card_source=CardSource.SCANNED)
         played = round_start(table_id=table.id, bets={1: 1000}, command=house.command(Role.DEALER))
-        targets.append(Targets(str(table.id), played.body["round"]["id"], str(session)))
+        box = DropBox.objects.get(session=session)
+        targets.append(Targets(str(table.id), played.body["round"]["id"], str(session), box=str(box.id)))
     return targets
 
 
@@ -173,7 +181,7 @@ def test_a_terminal_reaches_its_own_table_and_nothing_else(place: Place, others:
     before = floor.snapshot(place.house)
     nothing = Targets(place.session, place.session, str(place.table.id))
     for method, route in OF_A_TABLE:
-        at_cage = route.endswith("drop-count")
+        at_cage = _of_a_box(route)
         desk = place.cage if at_cage else place.desk
         answers = set()
         for target in [nothing, *(others[1:] if at_cage else others)]:
@@ -205,6 +213,7 @@ def test_a_cage_serves_and_counts_for_its_own_house_only(place: Place, others: l
     assert (reply.status, reply.code) == (404, "slip_not_found")
     assert [each["id"] for each in place.cage.get("cage/slips").body["slips"]] == [str(slip)]
     assert floor.snapshot(place.house) == before
-    drop = {"notes": {}, "second": place.badge(Role.PIT_BOSS)}
-    reply = place.cage.post(f"sessions/{others[0].session}/drop-count", drop, if_match="*")
-    assert (reply.status, reply.code) == (409, "session_open"), "a session of the house is found"
+    reply = place.cage.post(f"boxes/{others[0].box}/first-count", {"notes": {}}, if_match="*")
+    assert (reply.status, reply.code) == (409, "box_on_table"), "a box of the house is found"
+    listed_boxes = place.cage.get("cage/boxes").body["boxes"]
+    assert {box["table"] for box in listed_boxes} == {str(place.table.id), others[0].table}

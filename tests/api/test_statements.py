@@ -13,7 +13,7 @@ import pytest
 
 from ledger.models import Entry
 from ledger.selectors import balances
-from tables.models import Role
+from tables.models import Role, SignIn
 from tests import floor
 from tests.api.client import Desk
 from tests.api.conftest import Place, put_on_duty
@@ -54,9 +54,12 @@ SERVICE_STATEMENTS = {
     "round.expose": 6,
     "round.void": 10,  # a second signature, and whether its giver has dealt here
     # sessions: a second signature, the session's row, what the books say of the tray or the box
-    "session.open": 11,  # whether its day was closed
+    "session.open": 13,  # whether its day was closed; which boxes are away, and the one put on
     "session.close": 12,  # whether seats are taken; the outbox
-    "session.count_drop": 13,  # the session, read apart; the outbox
+    # boxes: the box and its session, read apart, and written
+    "box.remove": 12,  # a second signature, who has dealt, what the books say of the box
+    "drop.count_first": 7,
+    "drop.count_second": 12,  # who counts, the other boxes, the session, both signatures; the outbox
 }
 
 
@@ -133,8 +136,13 @@ def test_each_command_keeps_to_its_statements(place: Place) -> None:
     closer = {"100": balances(place.table.stream)["tray"] // 100 - 1}
     closing = {"closer": closer, "second": supervisor}
     teller.send("session.close", desk, f"sessions/{place.session}/closure", closing)
-    drop = {"notes": {"10000": 1}, "second": pit_boss}
-    teller.send("session.count_drop", cage, f"sessions/{place.session}/drop-count", drop, if_match="*")
+    removal = {"box": 1, "second": pit_boss}
+    box = teller.send("box.remove", cage, f"sessions/{place.session}/box-removal", removal, if_match="*")
+    counts, drop = f"boxes/{box['box']['id']}", {"notes": {"10000": 1}}
+    teller.send("drop.count_first", cage, f"{counts}/first-count", drop, if_match="*")
+    sign_in = put_on_duty(place.house, place.cage_terminal, Role.CAGE)
+    SignIn.objects.filter(id=sign_in.id).update(staff=place.house.cashier_2)
+    teller.send("drop.count_second", cage, f"{counts}/second-count", drop, if_match="*")
     desk.get(path)
     opening = {"opener": closer, "second": supervisor}
     teller.send("session.open", desk, f"{path}/sessions", opening)

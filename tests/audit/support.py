@@ -70,6 +70,7 @@ def close(house: floor.House, table: Table, session_id: uuid.UUID, *, off: int =
 
 def open_again(house: floor.House, table: Table) -> uuid.UUID:
     """Open a closed table on what its last closer left; answers the session's id."""
+    floor.clear_box(house, table)
     opened = sessions.session_open(
         table_id=table.id,
         opener=TableSession.objects.filter(table=table).latest("number").closer or {},
@@ -84,13 +85,7 @@ def count_drop(
 ) -> None:
     """Count the drop, `off` minor units from what was recorded as put in; `slips` are copies found."""
     inserted = inserted_cash(TableSession.objects.get(id=session_id)) + off
-    sessions.session_count_drop(
-        session_id=session_id,
-        notes={"100": inserted // 100},
-        slips=slips,
-        second=house.badge(Role.PIT_BOSS),
-        command=house.command(Role.CAGE),
-    )
+    floor.count_drop(house, session_id, {"100": inserted // 100}, slips=slips)
 
 
 def at_desk(house: floor.House, role: Role) -> Command:

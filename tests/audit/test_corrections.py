@@ -20,6 +20,7 @@ from ledger.services import Movement, post
 from tables.models import Role, Round, Table, TableSession
 from tables.services import seats, sessions
 from tables.services.corrections import correction_post, entry_reverse, round_correct
+from tests import floor
 from tests.audit import support
 from tests.floor import House
 
@@ -75,6 +76,7 @@ def test_a_round_of_an_earlier_session_is_corrected_and_re_settled_with_the_late
     support.close(house, table, session_id)
     tray = TableSession.objects.get(id=session_id).closer_total
     assert tray is not None
+    floor.clear_box(house, table)
     opened = sessions.session_open(
         table_id=table.id,
         opener={"100": tray // 100},

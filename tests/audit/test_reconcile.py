@@ -100,6 +100,7 @@ def test_an_opener_other_than_the_last_closer_is_found(house: House) -> None:
 
 
 def _reopen(house: House, table: Table, total: int) -> uuid.UUID:
+    floor.clear_box(house, table)
     opened = sessions.session_open(
         table_id=table.id,
         opener={"100": total // 100},

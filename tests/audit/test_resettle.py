@@ -329,6 +329,7 @@ def test_a_shoe_is_followed_across_sessions(house: House) -> None:
     support.close(house, table, session_id)
     total = TableSession.objects.get(id=session_id).closer_total
     assert total is not None
+    floor.clear_box(house, table)
     sessions.session_open(
         table_id=table.id,
         opener={"100": total // 100},

@@ -95,7 +95,7 @@ def test_an_answer_about_something_else_leaves_the_version_alone() -> None:
 
     client = terminal(handler)
     client.version = 3
-    client.command("POST", "sessions/s/drop-count", {}, if_match="*")
+    client.command("POST", "boxes/b/first-count", {}, if_match="*")
     assert client.version == 3
 
 

@@ -173,6 +173,7 @@ def test_what_a_count_has_settled_is_not_reversed(house: House, table: Table) ->
     support.close(house, table, table.session_id)
     with floor.refused(house, "table_closed"):
         reverse(house, table, entered.id)
+    floor.clear_box(house, table)
     sessions.session_open(
         table_id=table.id,
         opener={"100": balances(table.stream)["tray"] // 100},

@@ -69,6 +69,7 @@ def said(stream: str, kind: str) -> dict[str, Any]:
 
 def open_again(house: House, table: Table) -> uuid.UUID:
     """Open the table on what its last closer left."""
+    floor.clear_box(house, table)
     opened = sessions.session_open(
         table_id=table.id,
         opener=TableSession.objects.filter(table=table).latest("number").closer or {},

@@ -1,11 +1,9 @@
-"""Seats, openers, closers and drops."""
+"""Seats, openers and closers."""
 
 import uuid
 
-import pytest
-
 from ledger.selectors import balances
-from tables.models import OutboxItem, Role, SessionStatus, Table, TableSession
+from tables.models import Role, SessionStatus, Table, TableSession
 from tables.services import office, rounds, seats, sessions
 from tests import floor
 
@@ -22,15 +20,6 @@ def close(
         closer=closer,
         second=house.badge(signer),
         command=house.command(Role.DEALER),
-    )
-
-
-def count(house: floor.House, session_id: uuid.UUID, notes: dict[str, int]) -> None:
-    sessions.session_count_drop(
-        session_id=session_id,
-        notes=notes,
-        second=house.badge(Role.PIT_BOSS),
-        command=house.command(Role.CAGE),
     )
 
 
@@ -154,54 +143,3 @@ def test_a_session_closes_only_when_everybody_is_gone(house: floor.House) -> Non
     rounds.round_start(table_id=table.id, bets={1: 1000}, command=house.command(Role.DEALER))
     with floor.refused(house, "round_in_progress"):
         close(house, session_id, tray_as_count(table))
-
-
-def test_the_drop_is_counted_once_after_the_close(house: floor.House) -> None:
-    table, session_id = floor.ready_table(house)
-    with floor.refused(house, "session_open"):
-        count(house, session_id, {"10000": 40})
-    leave(house, table, 1)
-    leave(house, table, 2)
-    close(house, session_id, tray_as_count(table))
-    with floor.refused(house, "session_over"):
-        close(house, session_id, tray_as_count(table))
-    count(house, session_id, {"10000": 39})
-    now = balances(table.stream)
-    assert (now["cash:drop_box"], now["cash:count_room"], now["cash:over_short"]) == (0, 390_000, 10_000)
-    with floor.refused(house, "drop_counted"):
-        count(house, session_id, {"10000": 39})
-    assert OutboxItem.objects.filter(topic="session.reconcile", subject=session_id).count() == 2
-
-
-def test_the_next_session_does_not_disturb_a_late_count(house: floor.House) -> None:
-    table, first = floor.ready_table(house)
-    leave(house, table, 1)
-    leave(house, table, 2)
-    close(house, first, tray_as_count(table))
-    opened = sessions.session_open(
-        table_id=table.id,
-        opener=tray_as_count(table),
-        second=house.badge(Role.SUPERVISOR),
-        command=house.command(Role.DEALER),
-    )
-    assert opened.body["session"]["number"] == 2
-    floor.seat_player(house, table, 1, 7_000)
-    count(house, first, {"10000": 40})
-    now = balances(table.stream)
-    assert (now["cash:drop_box"], now["cash:over_short"]) == (7_000, 0)
-
-
-@pytest.mark.parametrize("signer", [Role.CAGE, Role.DEALER])
-def test_a_drop_count_needs_a_different_second_person(house: floor.House, signer: Role) -> None:
-    table, session_id = floor.ready_table(house)
-    leave(house, table, 1)
-    leave(house, table, 2)
-    close(house, session_id, tray_as_count(table))
-    code = "same_person_signed" if signer == Role.CAGE else "may_not_countersign"
-    with floor.refused(house, code):
-        sessions.session_count_drop(
-            session_id=session_id,
-            notes={"10000": 40},
-            second=house.badge(signer),
-            command=house.command(Role.CAGE),
-        )

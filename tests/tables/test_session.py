@@ -31,12 +31,7 @@ def test_a_session_from_opener_to_counted_drop() -> None:
         second=house.badge(Role.SUPERVISOR),
         command=house.command(Role.DEALER),
     )
-    counted = sessions.session_count_drop(
-        session_id=session_id,
-        notes={"10000": 40},
-        second=house.badge(Role.PIT_BOSS),
-        command=house.command(Role.CAGE),
-    )
+    counted = floor.count_drop(house, session_id, {"10000": 40})
     assert counted.body["session"]["status"] == "counted"
     assert balances(table.stream)["over_short"] == 0
     assert balances(table.stream)["cash:drop_box"] == 0

@@ -1,19 +1,20 @@
-"""Shapes of sessions: opener, closer, drop."""
+"""Shapes of sessions: opener and closer."""
 
 from typing import Any
 
 from rest_framework import serializers
 
-from config.api.strict import Count, StrictSerializer, Text
+from config.api.strict import Count, StrictSerializer, Whole
 from tables.api.serializers.access import SecondSignature
-
-MAX_LABEL, MAX_SLIPS = 24, 500
 
 
 class OpeningBody(StrictSerializer):
-    """The joint count of the tray at the opening, and who signs it as the second."""
+    """The joint count of the tray at the opening, the drop box, and who signs as the second."""
 
     opener = Count()
+    box = Whole(
+        min_value=1, max_value=99, allow_null=True, default=None, help_text="null for the first free box"
+    )
     second = SecondSignature()
 
 
@@ -21,20 +22,6 @@ class ClosingBody(StrictSerializer):
     """The joint count of the tray at the closing, and who signs it as the second."""
 
     closer = Count()
-    second = SecondSignature()
-
-
-class DropCountBody(StrictSerializer):
-    """The notes and the slip copies found in the drop box, and who signs the count as the second."""
-
-    notes = Count()
-    slips = serializers.ListField(
-        child=Text(max_length=MAX_LABEL),
-        max_length=MAX_SLIPS,
-        allow_null=True,
-        default=None,
-        help_text="Labels such as F-12 of the copies found; null when nobody has looked.",
-    )
     second = SecondSignature()
 
 
@@ -47,9 +34,3 @@ class SessionShown(serializers.Serializer[Any]):
     status = serializers.CharField()
     opener_total = serializers.IntegerField()
     closer_total = serializers.IntegerField(allow_null=True)
-
-
-class SessionAnswer(serializers.Serializer[Any]):
-    """The session after the command."""
-
-    session = SessionShown()

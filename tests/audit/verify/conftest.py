@@ -159,12 +159,7 @@ def _pool(house: floor.House) -> None:
         second=house.badge(Role.SUPERVISOR),
         command=house.command(Role.DEALER),
     )
-    sessions.session_count_drop(
-        session_id=session.id,
-        notes={},
-        second=house.badge(Role.PIT_BOSS),
-        command=house.command(Role.CAGE),
-    )
+    floor.count_drop(house, session.id, {})
 
 
 def _signed(house: floor.House) -> dict[str, Any]:

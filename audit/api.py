@@ -1,15 +1,18 @@
-"""The audit's part of the API: findings, to read."""
+"""The audit's part of the API, to read: findings, and the master game report."""
 
+from datetime import date
 from typing import ClassVar
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from audit.selectors.findings import FILTERS, finding_record_of, findings_of
-from audit.serializers import FindingPage, FindingsQuery
+from audit.selectors.master_game import master_game
+from audit.serializers import FindingPage, FindingsQuery, MasterGameRecord
 from config.api.acts import Act
 from config.api.pagination import page
 from tables.api.base import StaffView
+from tables.models import Casino
 
 
 class FindingList(StaffView):
@@ -30,3 +33,17 @@ class FindingList(StaffView):
             cursor=cursor,
         )
         return Response({"results": [finding_record_of(row) for row in found.rows], "next": found.next})
+
+
+class MasterGameDetail(StaffView):
+    """The master game report of a gaming day."""
+
+    acts: ClassVar[dict[str, Act]] = {
+        "GET": Act("audit.read", MasterGameRecord, name="master_game_read"),
+    }
+
+    def get(self, request: Request, gaming_day: date) -> Response:
+        """The day by table, pit and game, month and year to date, its adjustments and stiff sheets."""
+        assert self.actor.casino_id is not None, "who reads here belongs to a casino"
+        casino = Casino.objects.get(pk=self.actor.casino_id)
+        return Response(master_game(casino, gaming_day).to_dict())

@@ -28,7 +28,7 @@ from audit.resettle import Replayed
 from audit.selectors.books import session_books
 from audit.selectors.days import SessionSpan, replay_session, rule_sets, sessions_of_day
 from ledger.verify_journal import verify_journal
-from tables.figures import WinState, known_sum, least_known, win_standing
+from tables.figures import WinState, hold_of, known_sum, least_known, win_standing
 from tables.models import Casino, Table
 
 SUMS = (
@@ -66,7 +66,7 @@ class Line:
     @property
     def hold(self) -> Fraction | None:
         """Win by drop; None where either is missing or nothing was dropped."""
-        return Fraction(self.win, self.drop) if self.win is not None and self.drop else None
+        return hold_of(self.win, self.drop)
 
     def add_round(self, replayed: Replayed) -> None:
         """Count one round of the table."""

@@ -68,3 +68,92 @@ class FindingPage(serializers.Serializer[Any]):
 
     results = FindingRecord(many=True)
     next = serializers.CharField(allow_null=True)
+
+
+class MasterLine(serializers.Serializer[Any]):
+    """Sums of sessions, minor units; a sum of which a part is missing is null, never zero."""
+
+    name = serializers.CharField()
+    sessions = serializers.IntegerField()
+    opener = serializers.IntegerField()
+    fills = serializers.IntegerField()
+    credits = serializers.IntegerField()
+    closer = serializers.IntegerField(allow_null=True)
+    drop = serializers.IntegerField(allow_null=True)
+    variance = serializers.IntegerField(allow_null=True, help_text="Counted drop less recorded insertions.")
+    win = serializers.IntegerField(allow_null=True)
+    win_state = serializers.CharField()
+    hold = serializers.CharField(allow_null=True, help_text="A decimal number.")
+    handle = serializers.IntegerField(allow_null=True, help_text="null where it was not worked out.")
+
+
+class MasterToDate(serializers.Serializer[Any]):
+    """The month or the year so far."""
+
+    total = MasterLine()
+    tables = MasterLine(many=True)
+
+
+class AdjustmentRecord(serializers.Serializer[Any]):
+    """A correction: the chips and cash it moved, and why."""
+
+    stream = serializers.CharField()
+    seq = serializers.IntegerField()
+    kind = serializers.CharField()
+    amount = serializers.IntegerField()
+    reason = serializers.CharField(allow_blank=True)
+    note = serializers.CharField(allow_blank=True)
+
+
+class StiffSheet(serializers.Serializer[Any]):
+    """A session's account of itself."""
+
+    session = serializers.UUIDField()
+    table = serializers.UUIDField()
+    code = serializers.CharField()
+    pit = serializers.CharField()
+    game = serializers.CharField()
+    number = serializers.IntegerField()
+    gaming_day = serializers.DateField()
+    opener = serializers.DictField(child=serializers.IntegerField())
+    opener_total = serializers.IntegerField()
+    fills = serializers.IntegerField()
+    credits = serializers.IntegerField()
+    closer = serializers.DictField(child=serializers.IntegerField(), allow_null=True)
+    closer_total = serializers.IntegerField(allow_null=True)
+    drop_parts = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
+    drop = serializers.IntegerField(allow_null=True)
+    insertions = serializers.IntegerField()
+    variance = serializers.IntegerField(allow_null=True)
+    win = serializers.IntegerField(allow_null=True)
+    win_state = serializers.CharField()
+    hold = serializers.CharField(allow_null=True)
+    handle = serializers.IntegerField(allow_null=True)
+
+
+class FigureSince(serializers.Serializer[Any]):
+    """A figure as the day was closed with it, and as it is now."""
+
+    closed = serializers.IntegerField(allow_null=True)
+    now = serializers.IntegerField(allow_null=True)
+
+
+class MasterGameRecord(serializers.Serializer[Any]):
+    """The master game report of a gaming day."""
+
+    casino = serializers.CharField()
+    currency = serializers.CharField()
+    gaming_day = serializers.DateField()
+    activity = serializers.BooleanField()
+    closed = serializers.BooleanField()
+    tables = MasterLine(many=True)
+    pits = MasterLine(many=True)
+    games = MasterLine(many=True)
+    total = MasterLine()
+    month_to_date = MasterToDate()
+    year_to_date = MasterToDate()
+    adjustments = AdjustmentRecord(many=True)
+    adjustments_above = serializers.IntegerField()
+    adjustments_listed = AdjustmentRecord(many=True)
+    since_closing = serializers.DictField(child=FigureSince())
+    sheets = StiffSheet(many=True)

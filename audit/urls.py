@@ -2,6 +2,10 @@
 
 from django.urls import URLPattern, path
 
-from audit.api import FindingList
+import tables.api.urls  # noqa: F401 (how a day stands in a path)
+from audit.api import FindingList, MasterGameDetail
 
-urlpatterns: list[URLPattern] = [path("findings", FindingList.as_view(), name="findings")]
+urlpatterns: list[URLPattern] = [
+    path("findings", FindingList.as_view(), name="findings"),
+    path("master-game/<day:gaming_day>", MasterGameDetail.as_view(), name="master-game"),
+]

@@ -20,6 +20,7 @@ class WinState(StrEnum):
     PROVISIONAL = "provisional"
     COUNTED = "counted"
     RECONCILED = "reconciled"
+    FINAL = "final"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,12 @@ def table_win(
         return TableWin(WinState.PENDING, None, None)
     win = closer + credits + box - opener - fills
     state = WinState.PROVISIONAL if drop is None else WinState.COUNTED
-    return TableWin(state, win, Fraction(win, box) if box else None)
+    return TableWin(state, win, hold_of(win, box))
+
+
+def hold_of(win: int | None, drop: int | None) -> Fraction | None:
+    """Win by drop (minor units); None where either is missing or nothing was dropped."""
+    return Fraction(win, drop) if win is not None and drop else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,13 @@ def win_standing(win: TableWin, checks: Reconciliation) -> WinState:
     """How much of a win is known once it was reconciled: `reconciled` when T, B and U are all zero."""
     settled = win.state == WinState.COUNTED and (checks.tray, checks.box, checks.unexplained) == (0, 0, 0)
     return WinState.RECONCILED if settled else win.state
+
+
+def final_standing(state: WinState, *, day_closed: bool, nothing_open: bool) -> WinState:
+    """How much of a win is known in the end: `final` once it was counted, its gaming day is closed, and no
+    finding about it is open. What was not counted never becomes final by a day's end."""
+    counted = state in (WinState.COUNTED, WinState.RECONCILED)
+    return WinState.FINAL if counted and day_closed and nothing_open else state
 
 
 def known_sum(parts: Iterable[int | None]) -> int | None:

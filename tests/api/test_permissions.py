@@ -106,6 +106,7 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", "gaming-days/<day:gaming_day>/closure"): CASHIER,
     ("GET", "gaming-days"): READERS,
     ("GET", "gaming-days/<day:gaming_day>"): READERS,
+    ("GET", "master-game/<day:gaming_day>"): READERS,
     ("GET", "accounts"): READERS,
     ("GET", "accounts/<str:stream>/<str:account>/statement"): READERS,
     ("GET", "entries"): READERS,

@@ -28,7 +28,8 @@ def session_reopen(*, session_id: uuid.UUID, reason: str, second: Second, comman
 
     Raises:
         DomainError: `session_not_found`, `session_open`, `drop_counted`, `table_open` and `session_not_last`
-            (it was opened anew since), `gaming_day_closed`, `box_not_on_table`, `reason_missing`, and those of `countersigner`.
+            (it was opened anew since), `gaming_day_closed`, `box_not_on_table` (it was taken off since),
+            `reason_missing`, and those of `countersigner`.
     """
 
     def work(table: Table) -> Effect:

@@ -54,7 +54,7 @@ SERVICE_STATEMENTS = {
     "round.expose": 6,
     "round.void": 10,  # a second signature, and whether its giver has dealt here
     # sessions: a second signature, the session's row, what the books say of the tray or the box
-    "session.open": 13,  # whether its day was closed; which boxes are away, and the one put on
+    "session.open": 14,  # whether its day was closed; the stint; which boxes are away, and the one put on
     "session.close": 12,  # whether seats are taken; the outbox
     # boxes: the box and its session, read apart, and written
     "box.remove": 12,  # a second signature, who has dealt, what the books say of the box

@@ -1,10 +1,14 @@
 """A gaming day's cash derived again from the journal, and looked through for what was arranged."""
 
+import threading
 import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from audit import tasks
@@ -181,3 +185,43 @@ def test_much_cash_that_hardly_plays_is_found(house: House, bet: int, expected: 
     seats.seat_leave(table_id=table.id, seat=3, command=house.command(Role.DEALER))
     at_cage(house, cage.cage_redeem, 400_000, player)
     assert codes(house) == expected
+
+
+@pytest.mark.django_db(transaction=True)
+def test_cash_taken_at_two_places_at_once_while_two_become_one_adds_up() -> None:
+    """Neither place misses the other's, nor the tie what is being taken: nobody waits for each other."""
+    house = floor.stocked_house()
+    table, _ = support.open_scanned(house)
+    first, second = described(house), described(house)
+    sit(house, table, 3, 100_000, first)
+    start = threading.Barrier(3)
+
+    def buy() -> None:
+        for _ in range(5):
+            seats.seat_buy_in(table_id=table.id, seat=3, cash=100_000, command=house.command(Role.DEALER))
+
+    def sell() -> None:
+        for _ in range(5):
+            at_cage(house, cage.cage_sell, 100_000, second)
+
+    def tie() -> None:
+        cash.person_tie(
+            casino_id=house.casino.id,
+            player_id=first,
+            same_as_id=second,
+            command=house.command(Role.PIT_BOSS),
+        )
+
+    def work(act: Callable[[], None]) -> None:
+        start.wait()
+        try:
+            act()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(3) as pool:
+        for done in [pool.submit(work, act) for act in (buy, sell, tie)]:
+            done.result()
+    total = CashTotal.objects.get(person=second, direction="in")
+    assert (total.total, total.is_due) == (1_100_000, True)
+    assert codes(house) == ["cash_structuring"]

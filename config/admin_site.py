@@ -26,6 +26,7 @@ MODELS = (
         "TableSession",
         "ClosedDay",
         "Round",
+        "DropBox",
         "Slip",
         "TablePar",
         "Redemption",

@@ -141,7 +141,7 @@ class StaffForm(ActForm):
             password=data["password"],
             command=command,
         )
-        return f"{data['badge']} {data['display_name']} works here now."
+        return f"{data['badge']} works here now."  # by the badge: a message may be kept with the session
 
 
 class PlayerForm(ActForm):
@@ -171,7 +171,7 @@ class PlayerForm(ActForm):
             description=data["description"],
             command=command,
         )
-        return f"Player {data['reference'] or data['description']} was entered."
+        return "The player was entered."
 
 
 class TerminalForm(ActForm):

@@ -116,7 +116,7 @@ def test_a_player_is_entered_by_the_pit_boss(house: floor.House) -> None:
     assert send(client, ENTER, reference="P-9", description="tall, red scarf").status_code == 302
     player = Player.objects.get(casino=house.casino, reference="P-9")
     assert entries(house, "player.create") == [{"player": str(player.id)}]
-    assert "Player P-9 was entered." in client.get(at.list_address(Player)).text
+    assert "The player was entered." in client.get(at.list_address(Player)).text
 
 
 def test_a_player_is_known_by_something_and_once(house: floor.House, office: Client) -> None:

@@ -43,6 +43,7 @@ CODES: dict[str, Meaning] = {
     "state_differs": Meaning(_C, "The recorded actions lead to another state than was recorded."),
     "illegal_action": Meaning(_C, "A recorded action was not allowed when it was recorded."),
     "rule_set_differs": Meaning(_C, "The rule set is not the one the round was begun under."),
+    "rules_not_in_force": Meaning(_C, "A round was begun under another rule set than the table's."),
     "engine_unknown": Meaning(_C, "The engine version a round was played under does not exist."),
     "round_out_of_order": Meaning(_C, "A round's entry stands where it cannot."),
     "wrong_correction": Meaning(_C, "A correction moved other chips than the physical cards give."),

@@ -29,6 +29,11 @@ from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
 
 Report = Callable[[Found], None]
+RULES_SAID: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "session.open": lambda said: str(said["rules"]),
+    "table.rules": lambda said: str(said["after"]["id"]),
+}
+"""The entries that say by which rule set a table plays from then on."""
 RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
 """Body and digest of a rule set as it is kept, by id; None when there is none."""
 
@@ -111,6 +116,7 @@ class TableCheck:
         self._report = report
         self._played = played
         self._round: Replayed | None = None
+        self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
         self._room = RoomCheck(stream, rule_set, report)
         self._corrections = CorrectionCheck(stream, report, look_back)
@@ -131,6 +137,8 @@ class TableCheck:
 
     def _see(self, fact: Fact) -> None:
         self._room.see(fact)
+        if fact.kind in RULES_SAID:
+            self._in_force = RULES_SAID[fact.kind](fact.payload)
         if fact.kind.startswith("shoe."):
             self._shoe.see(fact)
         elif fact.kind == "deal.draw":
@@ -150,6 +158,9 @@ class TableCheck:
             self._end(self._round)
         self._round, said = None, fact.payload
         round_id = UUID(said["round"])
+        if self._in_force not in (None, said["rules"]["id"]):
+            evidence = {"named": said["rules"]["id"], "in_force": self._in_force}
+            self._found("rules_not_in_force", fact, evidence, round_id)
         rules = self._rules(fact, round_id)
         engine = self._engine(fact, round_id)
         if rules is None or engine is None:

@@ -51,6 +51,8 @@ class RoomCheck:
         """Judge the next entry, then let its chips move."""
         if fact.kind == "session.open":
             self._open(fact)
+        elif fact.kind == "table.rules" and fact.payload["session"] is not None:
+            self._rules = self._rules_named(fact.payload["after"]["id"])
         if self._rules is None:
             return
         check = self._checks.get(fact.kind)
@@ -69,10 +71,14 @@ class RoomCheck:
 
     def _open(self, fact: Fact) -> None:
         """A session begins with nobody seated and nothing in the middle."""
-        kept = self._rule_set(UUID(fact.payload["rules"]))
-        rules = None if kept is None else game(kept[0]["game"]).decode_rules(kept[0])
-        self._rules = rules if isinstance(rules, PoolRules | BankRules) else None
+        self._rules = self._rules_named(fact.payload["rules"])
         self._seats, self._lying = set(), {}
+
+    def _rules_named(self, rules_id: str) -> Rules | None:
+        """A card-room rule set; None for any other."""
+        kept = self._rule_set(UUID(rules_id))
+        rules = None if kept is None else game(kept[0]["game"]).decode_rules(kept[0])
+        return rules if isinstance(rules, PoolRules | BankRules) else None
 
     def _at(self, place: str) -> int:
         return self._lying.get(place, 0)

@@ -52,6 +52,8 @@ def seat_take(
         if is_card_room(table.rules):
             no_round(table)
         place = _seat(table, seat)
+        if seat > table.rules.body["seats"]:
+            raise DomainError("seat_unknown", "These rules do not play that seat.", status=404)
         if place.occupied:
             raise DomainError("seat_taken", f"Somebody sits on seat {seat}.")
         person_named(table.casino_id, player_id)
@@ -96,7 +98,7 @@ def seat_buy_in(
 
     def work(table: Table) -> Effect:
         open_session(table)
-        place = _occupied(table, seat)
+        place = occupied(table, seat)
         newly_known = player_id is not None and place.player_id is None
         if newly_known:
             person_named(table.casino_id, player_id)
@@ -140,8 +142,8 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
     def work(table: Table) -> Effect:
         open_session(table)
         no_round(table)
-        place = _occupied(table, seat)
-        lying = balances(table.stream)
+        place = occupied(table, seat)
+        player, lying = place.player_id, balances(table.stream)
         chips = lying[f"seat:{seat}"]
         if lying.get("pool") and not Seat.objects.filter(table=table, occupied=True).exclude(pk=place.pk):
             raise DomainError("pool_not_empty", "The last player divides the pool before leaving.")
@@ -152,7 +154,7 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
 
         return Effect(
             kind="seat.leave",
-            payload=_payload(table, seat=seat, chips=chips),
+            payload=_payload(table, seat=seat, player=player and str(player), chips=chips),
             movements=[Movement(f"seat:{seat}", "floor", chips)] if chips else [],
             write=write,
             body=lambda: table_view(table) | {"chips": chips},
@@ -234,7 +236,12 @@ def _seat(table: Table, number: int) -> Seat:
     return seat
 
 
-def _occupied(table: Table, number: int) -> Seat:
+def occupied(table: Table, number: int) -> Seat:
+    """The place of somebody who sits at a table.
+
+    Raises:
+        DomainError: `seat_unknown`, `seat_empty`.
+    """
     seat = _seat(table, number)
     if not seat.occupied:
         raise DomainError("seat_empty", f"Nobody sits on seat {number}.")

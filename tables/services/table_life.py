@@ -1,4 +1,4 @@
-"""A table's life beside its rounds: a settled round cancelled, its rules changed, chips changed for chips.
+"""A table's life beside its rounds: a settled round voided, its rules changed, chips changed for chips.
 
 A round that is over is cancelled by an entry of its own (`round.cancel`): what it moved goes back, for all
 four games, to where it came from; what is not there any more is in dispute, as in
@@ -6,18 +6,23 @@ four games, to where it came from; what is not there any more is in dispute, as 
 """
 
 import uuid
+from collections.abc import Mapping
+from typing import Any
 
 from config.errors import DomainError
+from ledger.selectors import balances
 from ledger.services import Posted
 from tables.engine.actions import VOID_REASONS
 from tables.engine.cancelled import dues_of
 from tables.engine.registry import digest, game
-from tables.models import Round, RoundStatus, Table
+from tables.models import Round, RoundStatus, RuleSet, Seat, Table
 from tables.selectors.views import round_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.corrections import Signed, correction_effect, due_moves
-from tables.services.locks import lock_table_of_round, no_round, open_session
-from tables.services.signatures import Second
+from tables.services.counts import check_chips
+from tables.services.locks import lock_table, lock_table_of_round, no_round, not_found, open_session
+from tables.services.seats import occupied
+from tables.services.signatures import Second, countersigner, signing
 
 VOID = "round.void"  # what is signed, and by whom, is what a void's profile says
 
@@ -85,5 +90,166 @@ def round_cancel(
         command=command,
         request={"round": str(round_id), **signed.request},
         lock=lambda: lock_table_of_round(round_id, command),
+        work=work,
+    )
+
+
+def table_rules(
+    *, table_id: uuid.UUID, rules_id: uuid.UUID, reason: str, second: Second, command: Command
+) -> Answer:
+    """Play by another released rule set of the same game from now on: other limits, other odds.
+
+    Between rounds, whether the table is open or not. Rounds before and after keep their own.
+
+    Args:
+        rules_id: the rule set; of the house.
+        reason: why, in a sentence.
+        second: who signs with the actor.
+
+    Raises:
+        DomainError: `round_in_progress`, `rules_not_found`, `same_rules`, `wrong_game`, `seats_unlike_table`
+            (it seats more than the table has places, or fewer than are taken), `shoe_loaded` (packs or the
+            cut card differ from the shoe's in play), `pool_not_empty`, `reason_missing`, and those of
+            `countersigner`.
+    """
+
+    def work(table: Table) -> Effect:
+        no_round(table)
+        old, new = table.rules, _other_rules(table, rules_id)
+        if not reason.strip():
+            raise DomainError("reason_missing", "Say why.", status=422)
+        witness = countersigner(
+            act="table.rules",
+            actor=command.actor,
+            badge=second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=table_id,
+        )
+        table.rules = new
+        return Effect(
+            kind="table.rules",
+            payload={
+                "session": str(table.session.id) if table.session else None,
+                "before": _named(old),
+                "after": _named(new),
+                "reason": reason,
+                "second": str(witness.id),
+            },
+            write=signing(act="table.rules", actor=command.actor, second=witness, reason=reason),
+            changed=["rules"],
+            body=lambda: table_view(table),
+        )
+
+    request = {"table": str(table_id), "rules": str(rules_id), "reason": reason, "second": second.number}
+    return execute(
+        operation="table.rules",
+        command=command,
+        request=request,
+        lock=lambda: lock_table(table_id, command),
+        work=work,
+    )
+
+
+def _other_rules(table: Table, rules_id: uuid.UUID) -> RuleSet:
+    """The rule set, where the table as it stands can go over to it."""
+    new = RuleSet.objects.filter(id=rules_id, casino_id=table.casino_id).first()
+    if new is None:
+        raise not_found("rules")
+    if new.pk == table.rules_id:
+        raise DomainError("same_rules", "The table plays by these rules already.")
+    if new.game != table.rules.game:
+        raise DomainError("wrong_game", f"The table is one for {table.rules.game}.")
+    places = Seat.objects.filter(table=table).order_by("number").values_list("number", "occupied")
+    needed = max((number for number, occupied in places if occupied), default=0)
+    if not needed <= new.body["seats"] <= len(places):
+        raise DomainError(
+            "seats_unlike_table", f"The table has {len(places)} places, seat {needed} is taken."
+        )
+    shoe_of = {name: table.rules.body[name] for name in ("packs", "cut_card")}
+    if table.shoe is not None and any(new.body[name] != value for name, value in shoe_of.items()):
+        raise DomainError("shoe_loaded", "The shoe in play is another: retire it first.")
+    if balances(table.stream).get("pool"):
+        raise DomainError("pool_not_empty", "The pool was anted under the rules that are.")
+    return new
+
+
+def _named(rules: RuleSet) -> dict[str, Any]:
+    return {"id": str(rules.id), "digest": rules.digest, "name": rules.name, "version": rules.version}
+
+
+def seat_change(
+    *,
+    table_id: uuid.UUID,
+    seat: int,
+    into_tray: Mapping[str, int],
+    out_of_tray: Mapping[str, int],
+    command: Command,
+) -> Answer:
+    """Change chips of a seat for others of the same value out of the tray; no value moves.
+
+    Args:
+        into_tray, out_of_tray: chip value to number of chips, either way.
+
+    Raises:
+        DomainError: `table_closed`, `seat_unknown`, `seat_empty`, `unknown_denomination`, `bad_count`,
+            `unequal_exchange`, `nothing_to_move`, `chips_not_there` (the seat, or the tray, has not so much).
+    """
+
+    def work(table: Table) -> Effect:
+        session = open_session(table)
+        occupied(table, seat)
+        given, taken = (check_chips(count, table.casino) for count in (into_tray, out_of_tray))
+        if given != taken:
+            raise DomainError("unequal_exchange", f"{given} for {taken} is no exchange.", status=422)
+        if not given:
+            raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
+        lying = balances(table.stream)
+        if given > min(lying[f"seat:{seat}"], lying["tray"]):
+            raise DomainError("chips_not_there", "The seat, or the tray, has not so much.")
+        return Effect(
+            kind="seat.change",
+            payload={
+                "session": str(session.id),
+                "seat": seat,
+                "into_tray": dict(into_tray),
+                "out_of_tray": dict(out_of_tray),
+                "value": given,
+            },
+            body=lambda: table_view(table),
+        )
+
+    request = {
+        "table": str(table_id),
+        "seat": seat,
+        "into_tray": dict(into_tray),
+        "out_of_tray": dict(out_of_tray),
+    }
+    return execute(
+        operation="seat.change",
+        command=command,
+        request=request,
+        lock=lambda: lock_table(table_id, command),
+        work=work,
+    )
+
+
+def seat_cash_out(*, table_id: uuid.UUID, seat: int, amount: int, command: Command) -> Answer:
+    """Refused, always, and recorded: chips are redeemed at the cage only.
+
+    Raises:
+        DomainError: `table_closed`, `seat_unknown`, `seat_empty`, `no_cash_out`.
+    """
+
+    def work(table: Table) -> Effect:
+        open_session(table)
+        occupied(table, seat)
+        raise DomainError("no_cash_out", "Nobody is paid out at a table: the cage redeems chips.", status=403)
+
+    return execute(
+        operation="seat.cash_out",
+        command=command,
+        request={"table": str(table_id), "seat": seat, "amount": amount},
+        lock=lambda: lock_table(table_id, command),
         work=work,
     )

@@ -197,9 +197,12 @@ def _entitled(terminal: Terminal, badge: Badge) -> Staff:
     return staff
 
 
-def sign_out(*, terminal: Terminal) -> None:
-    """End whatever sign-in the terminal has."""
-    SignIn.objects.filter(terminal=terminal, ended_at=None).update(ended_at=timezone.now())
+def sign_out(*, terminal: Terminal) -> SignIn | None:
+    """End whatever sign-in the terminal has; answers it, None where there was none."""
+    current = SignIn.objects.select_related("staff", "terminal").filter(terminal=terminal, ended_at=None)
+    ended = current.first()
+    current.update(ended_at=timezone.now())
+    return ended
 
 
 def authenticate(*, credential: str, address: str) -> Terminal:

@@ -13,7 +13,8 @@ import pytest
 
 from ledger.models import Entry
 from ledger.selectors import balances
-from tables.models import Role, SignIn
+from tables.models import Role, Round, SignIn
+from tables.services import office
 from tests import floor
 from tests.api.client import Desk
 from tests.api.conftest import Place, put_on_duty
@@ -202,3 +203,55 @@ def test_corrections_keep_to_their_statements(place: Place) -> None:
         "round.correct": 12,
         "round.cancel": 13,  # whether its giver has dealt here
     }
+
+
+@pytest.mark.django_db
+def test_a_table_s_life_keeps_to_its_statements(place: Place) -> None:
+    teller, desk, path = Teller(), place.desk, place.path
+    other = place.house.badge(Role.PIT_BOSS)
+    change = {"into_tray": {"500": 5}, "out_of_tray": {"2500": 1}}
+    teller.send("seat.change", desk, f"{path}/seats/1/changes", change)
+    teller.send("dealer.sign_on", desk, f"{path}/stints")
+    relief = {"relief": {"badge": other.number, "pin": other.pin}, "count": None}
+    teller.send("dealer.relieve", desk, f"{path}/stints/current/relief", relief)
+    teller.send("dealer.sign_off", desk, f"{path}/stints/current", method="DELETE")
+    made = office.rule_set_create(
+        casino_id=place.house.casino.id,
+        name="evening",
+        body=floor.RULES | {"min_bet": 100},
+        command=place.house.office(),
+    )
+    second = place.badge(Role.SUPERVISOR)
+    rules = {"rules": made.body["rules"], "reason": "evening", "second": second}
+    teller.send("table.rules", desk, f"{path}/rules", rules)
+    for seat in (1, 2):
+        desk.delete(f"{path}/seats/{seat}/occupation")
+    closer = {"closer": {"100": balances(place.table.stream)["tray"] // 100}, "second": second}
+    desk.post(f"sessions/{place.session}/closure", closer)
+    again = {"reason": "the wrong table", "second": second}
+    teller.send("session.reopen", desk, f"sessions/{place.session}/reopening", again)
+    assert teller.taken == {
+        "seat.change": 7,  # who sits there, and what lies where
+        "dealer.sign_on": 6,  # the stint
+        "dealer.relieve": 12,  # who comes, both stints, both signatures, and whose the terminal is
+        "dealer.sign_off": 6,
+        "table.rules": 11,  # the rule set, the places, what lies in the pool; a second signature
+        "session.reopen": 14,  # whether its box is still on the table
+    }
+
+
+@pytest.mark.django_db
+def test_a_dealer_who_signs_in_deals_and_nobody_is_paid_out(place: Place) -> None:
+    """The sign-in is the stint's beginning, and tells the terminal the table's new version."""
+    dealer, version = place.badge(Role.DEALER), place.desk.version
+    signed = place.desk.post("sign-ins", dealer, idempotency_key="", if_match="")
+    assert (signed.status, place.desk.version) == (201, version + 1)
+    assert "ETag" not in place.desk.post("sign-ins", dealer, idempotency_key="", if_match="").headers
+    begun = place.desk.post(f"{place.path}/rounds", {"bets": {"1": 1000}})
+    assert begun.status == 201
+    assert Round.objects.get(id=begun.body["round"]["id"]).dealer == place.house.staff[Role.DEALER]
+    reply = place.desk.post(f"{place.path}/seats/1/cash-outs", {"amount": 1000})
+    assert (reply.status, reply.code) == (403, "no_cash_out")
+    assert place.desk.delete("sign-ins/current", idempotency_key="", if_match="").status == 204
+    kinds = Entry.objects.filter(stream__name=place.table.stream, kind__startswith="dealer.").order_by("seq")
+    assert [entry.kind for entry in kinds] == ["dealer.sign_on", "dealer.sign_off"]

@@ -28,6 +28,7 @@ from tables.models import (
     TableSession,
     Terminal,
 )
+from tables.selectors.chips import chips_walked
 from tables.selectors.stints import stint_records, stints_of
 from tables.services import office, rounds, seats, sessions, shoes, stints
 from tables.services.command import Answer, Command
@@ -35,7 +36,7 @@ from tables.services.corrections import round_correct
 from tables.services.reopening import session_reopen
 from tables.services.signatures import Badge
 from tables.services.stints import dealer_relieve, dealer_sign_off, dealer_sign_on
-from tables.services.table_life import round_cancel
+from tables.services.table_life import round_cancel, seat_cash_out, seat_change, table_rules
 from tables.services.terminals import actor_at, sign_in
 from tests import floor, room
 from tests.audit import support
@@ -506,3 +507,167 @@ def test_opened_again_the_same_day_the_opener_is_the_last_closer(house: House, d
     assert Countersignature.objects.filter(stream=duty.table.stream, seq=kept.opened_seq).exists()
     session_reconcile(session_id=duty.session)
     assert found(house) == []
+
+
+# the rules of a table
+
+
+def released(house: House, **changes: Any) -> uuid.UUID:
+    """Another rule set like the table's, but for these changes."""
+    body = floor.RULES | changes
+    made = office.rule_set_create(
+        casino_id=house.casino.id, name="evening", body=body, command=house.office()
+    )
+    return uuid.UUID(made.body["rules"])
+
+
+def change_rules(house: House, table: Table, rules_id: uuid.UUID, **other: Any) -> Answer:
+    given: dict[str, Any] = {"reason": "the evening's limits", "second": house.badge(Role.PIT_BOSS)}
+    command = other.pop("command", None) or house.command(Role.SUPERVISOR)
+    return table_rules(table_id=table.id, rules_id=rules_id, command=command, **(given | other))
+
+
+def test_limits_change_between_rounds_and_every_round_keeps_its_own(house: House, table: Table) -> None:
+    """Two sign; old and new are journalled; the bet that was too small before is played after."""
+    before = floor.play_round(house, table, {1: 500}, support.LOSE).body["round"]["id"]
+    cheaper = released(house, min_bet=100)
+    with refused(house, "bet_below_minimum"):
+        floor.play_round(house, table, {1: 100}, support.LOSE)
+    answer = change_rules(house, table, cheaper)
+    assert answer.body["limits"]["min_bet"] == 100
+    said = json.loads(last(table).payload)
+    assert (said["before"]["id"], said["after"]["id"]) == (str(table.rules_id), str(cheaper))
+    after = floor.play_round(house, table, {1: 100}, support.WIN).body["round"]["id"]
+    rows = {str(row.id): row.rules_id for row in Round.objects.filter(table=table)}
+    assert rows == {before: table.rules_id, after: cheaper}
+    assert found(house) == []
+    Round.objects.filter(id=after).update(rules_id=table.rules_id)
+    assert found(house) == ["round_projection_differs"]
+
+
+def test_a_round_under_other_rules_than_the_table_s_is_found(house: House, table: Table) -> None:
+    other = released(house, min_bet=100)
+    Table.objects.filter(id=table.id).update(rules_id=other)  # past the services
+    floor.play_round(house, table, {1: 500}, support.LOSE)
+    assert found(house) == ["rules_not_in_force"]
+
+
+def test_rules_that_do_not_fit_are_refused(house: House, table: Table) -> None:
+    floor.seat_player(house, table, 5, 10_000)
+    fits = released(house, seats=5)
+    for rules_id, code in (
+        (released(house, seats=4), "seats_unlike_table"),
+        (released(house, seats=8), "seats_unlike_table"),
+        (released(house, packs=8), "shoe_loaded"),
+        (released(house, cut_card=52), "shoe_loaded"),
+        (table.rules_id, "same_rules"),
+        (uuid.uuid4(), "rules_not_found"),
+        (room.make_room(house, chips={}).row.rules_id, "wrong_game"),
+    ):
+        with refused(house, code):
+            change_rules(house, table, rules_id)
+    for actor, second, code in (
+        (Role.DEALER, Role.PIT_BOSS, "operation_not_allowed"),
+        (Role.SUPERVISOR, Role.SUPERVISOR, "same_person_signed"),
+        (Role.SUPERVISOR, Role.DEALER, "may_not_countersign"),
+    ):
+        with refused(house, code):
+            change_rules(house, table, fits, second=house.badge(second), command=house.command(actor))
+    with refused(house, "reason_missing"):
+        change_rules(house, table, fits, reason="")
+    running = support.raising(house, table, support.WIN[:2])
+    with refused(house, "round_in_progress"):
+        change_rules(house, table, fits)
+    rounds.round_deal(round_id=running.id, cards=("9C",), number=1, command=house.command(Role.DEALER))
+    command = house.command(Role.SUPERVISOR)
+    done = change_rules(house, table, fits, command=command)
+    assert change_rules(house, table, fits, command=command).body == done.body
+    with refused(house, "seat_unknown"):
+        floor.seat_player(house, table, 6, 10_000)
+    shoes.shoe_retire(table_id=table.id, stub=None, burnt=[], command=house.command(Role.DEALER))
+    change_rules(house, table, released(house, packs=8))
+    shoes.shoe_load(table_id=table.id, command=house.command(Role.DEALER))
+    floor.play_round(house, table, {1: 500}, support.LOSE)
+    assert found(house) == []
+
+
+def test_a_card_room_s_rules_change_while_no_chips_lie_in_the_pool(house: House) -> None:
+    """The audit follows: the next round's ante is the new one."""
+    made = room.make_room(house, chips={1: 100, 2: 100}, source=CardSource.DRAWN)
+    body = room.rules_of("high_card_pool", ante=20)
+    dearer = office.rule_set_create(
+        casino_id=house.casino.id, name="dearer", body=body, command=house.office()
+    )
+    rules_id = uuid.UUID(dearer.body["rules"])
+    made.deal()
+    made.play_out()
+    with refused(house, "pool_not_empty"):
+        change_rules(house, made.table, rules_id)
+    made.divide()
+    change_rules(house, made.table, rules_id)
+    made.shuffle()
+    made.draw()
+    made.deal()
+    made.play_out()
+    assert {result["ante"] for result in made.newest.state["results"].values()} == {20}
+    assert found(house) == []
+
+
+# chips
+
+
+def test_a_colour_change_moves_no_value(house: House, table: Table) -> None:
+    """Equal value for equal value, by denomination: an entry, and no movement."""
+    before = balances(table.stream)
+    command = house.command(Role.DEALER)
+    given: dict[str, Any] = {"seat": 1, "into_tray": {"500": 20}, "out_of_tray": {"2500": 4}}
+    done = seat_change(table_id=table.id, command=command, **given)
+    assert seat_change(table_id=table.id, command=command, **given).body == done.body
+    entry = last(table)
+    assert (entry.kind, moves_of(entry), json.loads(entry.payload)["value"]) == ("seat.change", [], 10_000)
+    assert balances(table.stream) == before
+    for changes, code in (
+        ({"out_of_tray": {"2500": 5}}, "unequal_exchange"),
+        ({"into_tray": {}, "out_of_tray": {}}, "nothing_to_move"),
+        ({"into_tray": {"7": 1}}, "unknown_denomination"),
+        ({"seat": 3}, "seat_empty"),
+        ({"seat": 8}, "seat_unknown"),
+        ({"into_tray": {"500": 420}, "out_of_tray": {"10000": 21}}, "chips_not_there"),
+    ):
+        with refused(house, code):
+            seat_change(table_id=table.id, command=house.command(Role.DEALER), **(given | changes))
+
+
+def test_nobody_is_paid_out_at_a_table(house: House, table: Table) -> None:
+    with refused(house, "no_cash_out"):
+        seat_cash_out(table_id=table.id, seat=1, amount=1_000, command=house.command(Role.DEALER))
+    with refused(house, "seat_empty"):
+        seat_cash_out(table_id=table.id, seat=3, amount=1_000, command=house.command(Role.DEALER))
+
+
+def test_chips_that_walk_from_table_to_table_are_shown_by_player(house: House, table: Table) -> None:
+    """A known player leaves one table with chips and brings some to another; cash is no part of it."""
+    made = office.player_create(
+        casino_id=house.casino.id, reference="P-1", description="", command=house.office()
+    )
+    player = uuid.UUID(made.body["player"])
+    other, _ = floor.ready_table(house, "rd-2")
+
+    def sit(at: Table, cash: int, chips: int) -> None:
+        seats.seat_take(
+            table_id=at.id,
+            seat=4,
+            player_id=player,
+            cash=cash,
+            chips=chips,
+            command=house.command(Role.DEALER),
+        )
+
+    sit(table, 50_000, 0)
+    seats.seat_leave(table_id=table.id, seat=4, command=house.command(Role.DEALER))
+    sit(other, 0, 30_000)
+    assert [(step.table, step.kind, step.chips) for step in chips_walked(player)] == [
+        (table.id, "seat.take", 0),
+        (table.id, "seat.leave", 50_000),
+        (other.id, "seat.take", 30_000),
+    ]

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
 from config.api.acts import Act, command
+from config.api.headers import etag
 from tables.api.authentication import terminal_of
 from tables.api.base import TerminalView
 from tables.api.permissions import TerminalKnown
@@ -20,9 +21,10 @@ from tables.api.serializers.access import (
     SignInBody,
 )
 from tables.api.throttling import EnrolmentThrottle, SignInThrottle
+from tables.services import stints
 from tables.services.approvals import approval_give
 from tables.services.signatures import Badge
-from tables.services.terminals import idle_since, sign_in, sign_out, terminal_enrol
+from tables.services.terminals import actor_at, idle_since, sign_in, sign_out, terminal_enrol
 
 
 class Enrolments(TerminalView):
@@ -62,7 +64,10 @@ class Approvals(TerminalView):
 
 
 class SignIns(TerminalView):
-    """Sign a person in at this terminal; whoever was signed in before is signed out."""
+    """Sign a person in at this terminal; whoever was signed in before is signed out.
+
+    A dealer who signs in at an open table deals there from then on; the table's ETag says so.
+    """
 
     acts: ClassVar[dict[str, Act]] = {
         "POST": Act("terminal.sign_in", SignInAnswer, SignInBody, 201),
@@ -74,10 +79,13 @@ class SignIns(TerminalView):
         """Sign in with badge and PIN."""
         content = self.content()
         badge = Badge(content["badge"], content["pin"])
-        signed_in = sign_in(terminal=terminal_of(request), badge=badge)
+        terminal = terminal_of(request)
+        signed_in = sign_in(terminal=terminal, badge=badge)
         staff = signed_in.staff
+        on = stints.signed_in(signed_in, actor_at(terminal, staff))
         person = {"badge": staff.badge, "display_name": staff.display_name, "role": staff.role}
-        return Response({"staff": person, "locks_at": idle_since(signed_in)}, status=201)
+        headers = {} if on is None else {"ETag": etag(on.version)}
+        return Response({"staff": person, "locks_at": idle_since(signed_in)}, status=201, headers=headers)
 
 
 class CurrentSignIn(TerminalView):
@@ -86,6 +94,8 @@ class CurrentSignIn(TerminalView):
     acts: ClassVar[dict[str, Act]] = {"DELETE": Act("terminal.sign_out", None, status=204)}
 
     def delete(self, request: Request) -> Response:
-        """Sign out."""
-        sign_out(terminal=terminal_of(request))
+        """Sign out; a dealer stops dealing."""
+        ended = sign_out(terminal=terminal_of(request))
+        if ended is not None:
+            stints.signed_out(ended, actor_at(ended.terminal, ended.staff))
         return Response(status=204)

@@ -39,6 +39,7 @@ from tables.models import (
     Terminal,
 )
 from tables.services import (
+    boxes,
     cage,
     credits,
     drops,
@@ -320,7 +321,7 @@ def play_round(house: House, table: Table, bets: Mapping[int, int], cards: tuple
 def remove_box(house: House, session_id: uuid.UUID, *, second: Role = Role.PIT_BOSS) -> uuid.UUID:
     """Take the box of a session off its table; its id."""
     box = DropBox.objects.get(session=session_id, status="on_table")
-    drops.box_remove(
+    boxes.box_remove(
         session_id=session_id,
         box=box.number,
         next_box=None,

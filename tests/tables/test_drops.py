@@ -21,7 +21,7 @@ from tables.models import (
     Table,
     TableSession,
 )
-from tables.services import drops, rounds, seats, sessions
+from tables.services import boxes, drops, rounds, seats, sessions
 from tables.services.command import Actor, Answer, Command, fingerprint
 from tests import floor
 from tests.audit import support
@@ -60,7 +60,7 @@ def remove(
     signer: Role = Role.PIT_BOSS,
     next_box: int | None = None,
 ) -> Answer:
-    return drops.box_remove(
+    return boxes.box_remove(
         session_id=session,
         box=box,
         next_box=next_box,
@@ -172,7 +172,7 @@ def test_who_removes_a_box_is_apart_from_the_dealing(house: floor.House) -> None
     with floor.refused(house, "same_person_signed"):
         remove(house, session, signer=Role.CAGE)
     with floor.refused(house, "operation_not_allowed"):
-        drops.box_remove(
+        boxes.box_remove(
             session_id=session,
             box=1,
             next_box=None,

@@ -19,7 +19,8 @@ from tables.api.serializers.drops import (
     BoxSecondCountBody,
 )
 from tables.selectors.drops import box_view, boxes_in_use
-from tables.services.drops import box_remove, drop_count_first, drop_count_second, drop_recount
+from tables.services.boxes import box_remove
+from tables.services.drops import drop_count_first, drop_count_second, drop_recount
 
 
 class SessionBoxRemoval(TerminalView):

@@ -1,0 +1,127 @@
+"""Drop boxes put on a table and taken off it.
+
+A box is put on with the opening, and may be changed for an empty one in the middle of a session. Somebody
+apart from the table's dealing removes it, under a second signature; from then on its cash lies in
+`cash:boxes`, until it is counted (`tables.services.drops`).
+"""
+
+import uuid
+from collections.abc import Mapping
+
+from config.errors import DomainError
+from ledger.selectors import balance
+from ledger.services import Movement, Posted
+from tables.models import BoxStatus, DropBox, Round, Table
+from tables.selectors.drops import box_view
+from tables.services.command import Answer, Command, Effect, execute
+from tables.services.locks import lock_table_of_session
+from tables.services.signatures import Second, countersigner, signing
+
+
+def box_for(table: Table, number: int | None) -> DropBox:
+    """An empty box for a locked table: the one asked for, or the first that is free; not written yet.
+
+    Raises:
+        DomainError: `box_on_table` while there is one, `box_in_use` for one that waits for its count.
+    """
+    away = _away(table)
+    if BoxStatus.ON_TABLE in away.values():
+        raise DomainError("box_on_table", "The last drop box must be removed first.")
+    return DropBox(table=table, number=_free(away, number))
+
+
+def _away(table: Table) -> dict[int, str]:
+    """The numbers of a table's boxes that are not at hand, with where they stand."""
+    rows = DropBox.objects.filter(table=table).exclude(status=BoxStatus.COUNTED)
+    return dict(rows.values_list("number", "status"))
+
+
+def _free(away: Mapping[int, str], number: int | None) -> int:
+    """The number of a box that is at hand, none of those `away`."""
+    if number is None:
+        return next(free for free in range(1, len(away) + 2) if free not in away)
+    if number in away:
+        raise DomainError("box_in_use", f"Box {number} of this table is not counted yet.")
+    return number
+
+
+def box_remove(
+    *, session_id: uuid.UUID, box: int, next_box: int | None, second: Second, command: Command
+) -> Answer:
+    """Take the drop box off a table; while the session is open another takes its place at once.
+
+    Args:
+        box: the number read on the box.
+        next_box: the number of the box that takes its place; None for the first that is free.
+        second: who signs with the actor. Neither may have dealt in the session.
+
+    Raises:
+        DomainError: `box_not_on_table`, `wrong_box`, `box_in_use`, `not_independent`, and those of
+            `countersigner`.
+    """
+
+    def work(table: Table) -> Effect:
+        removed = DropBox.objects.filter(table=table, session=session_id, status=BoxStatus.ON_TABLE).first()
+        if removed is None:
+            raise DomainError("box_not_on_table", "There is no box of this session on the table.")
+        if removed.number != box:
+            raise DomainError("wrong_box", f"On the table is box {removed.number}.")
+        replacement = _replacement(table, removed, next_box)
+        witness = countersigner(
+            act="box.remove",
+            actor=command.actor,
+            badge=second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=session_id,
+        )
+        if Round.objects.filter(session=session_id, dealer__in=[command.actor.staff_id, witness.id]).exists():
+            raise DomainError("not_independent", "Who has dealt here does not remove the box.", status=403)
+        sign = signing(act="box.remove", actor=command.actor, second=witness)
+        removed.table = table
+        removed.status, removed.booked = BoxStatus.REMOVED, balance(table.stream, "cash:drop_box")
+
+        def write(posted: Posted) -> None:
+            removed.removed_at, removed.removed_seq = posted.recorded_at, posted.seq
+            removed.save(update_fields=["status", "booked", "removed_at", "removed_seq"])
+            if replacement is not None:
+                replacement.put_at = posted.recorded_at
+                replacement.save(force_insert=True)
+            sign(posted)
+
+        return Effect(
+            kind="box.remove",
+            payload={
+                "session": str(session_id),
+                "box": str(removed.id),
+                "number": removed.number,
+                "next": replacement and {"box": str(replacement.id), "number": replacement.number},
+                "second": str(witness.id),
+            },
+            movements=moved("cash:drop_box", "cash:boxes", removed.booked),
+            write=write,
+            body=lambda: {"box": box_view(removed), "next": replacement and box_view(replacement)},
+        )
+
+    request = {"session": str(session_id), "box": box, "next": next_box, "second": second.number}
+    return execute(
+        operation="box.remove",
+        command=command,
+        request=request,
+        lock=lambda: lock_table_of_session(session_id, command),
+        work=work,
+    )
+
+
+def _replacement(table: Table, removed: DropBox, number: int | None) -> DropBox | None:
+    """The box that takes another's place on an open table; a closed one goes without."""
+    if table.session is None:
+        return None
+    return DropBox(table=table, session=table.session, number=_free(_away(table), number))
+
+
+def moved(source: str, target: str, amount: int) -> list[Movement]:
+    """A movement of so much, backwards where it is negative, none where it is nothing."""
+    if amount < 0:
+        return [Movement(target, source, -amount)]
+    return [Movement(source, target, amount)] if amount else []

@@ -112,6 +112,7 @@ class TableJudge:
         self.proved_by: int | None = None
         self._walk, self._findings, self._played = walk, findings, played
         self._open: Session | None = None
+        self._between: list[Fact] = []  # since the last closing, in case it is cancelled
         self._check = TableCheck(
             stream=walk.name,
             rule_set=rule_set,
@@ -160,8 +161,12 @@ class TableJudge:
             self._begin(fact, tray_before)
         elif self._open is not None:
             self._open.flows.add(fact)
+        else:
+            self._between.append(fact)
         if fact.kind == "session.close":
             self._end(fact)
+        elif fact.kind == "session.reopen":
+            self._go_on(fact)
         elif fact.kind == "session.count_drop":
             self._count(fact)
 
@@ -185,7 +190,15 @@ class TableJudge:
         session = self.sessions.get(fact.payload["session"])
         if session is not None:
             session.close(fact.stream, fact.seq, closer)
-        self._open = None
+        self._open, self._between = None, []
+
+    def _go_on(self, fact: Fact) -> None:
+        """A closing was cancelled: what came since belongs to the session, too."""
+        session = self._open = self.sessions.get(fact.payload["session"])
+        if session is not None:
+            session.books = None
+            for each in self._between:
+                session.flows.add(each)
 
     def _count(self, fact: Fact) -> None:
         """The drop of a session, which may be counted while the next one is open."""

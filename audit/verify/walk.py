@@ -22,6 +22,8 @@ KNOWN = frozenset(
     {
         *("stream.open", "account.open", "entry.reverse", "correction.post"),
         *("session.open", "session.close", "session.count_drop"),
+        *("session.reopen", "dealer.sign_on", "dealer.sign_off", "dealer.relieve"),
+        *("table.rules", "seat.change"),
         *("box.remove", "drop.count_first", "drop.count_differs", "drop.count"),
         *("seat.take", "seat.buy_in", "seat.other_tender", "seat.leave"),
         *("shoe.load", "shoe.burn", "shoe.retire", "table.freeze", "table.release", "table.par"),

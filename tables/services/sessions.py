@@ -15,10 +15,10 @@ from ledger.services import Posted
 from tables.models import Seat, SessionStatus, Table, TableSession
 from tables.selectors.balances import tray_chips
 from tables.selectors.views import session_view, table_view
+from tables.services.boxes import box_for
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import check_chips, to_count
 from tables.services.days import running_day
-from tables.services.drops import box_for
 from tables.services.locks import lock_table, lock_table_of_session, no_round, open_session
 from tables.services.signatures import Second, countersigner, signing
 from tables.services.stints import end_stint, opening_stint

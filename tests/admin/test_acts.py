@@ -139,7 +139,7 @@ def test_a_terminals_code_is_shown_once(house: floor.House, office: Client) -> N
     again = send(office, REGISTER, **form)
     assert CODE.search(again.text) is None
     assert found[1] not in again.text
-    assert "its code was shown then and is not kept" in again.text
+    assert "Its code was shown then and is not kept" in again.text
     terminal = Terminal.objects.get(casino=house.casino)
     assert terminal.networks == ["10.1.0.0/16", "192.0.2.7/32"]
     assert found[1] not in json.dumps(entries(house, "terminal.register"))

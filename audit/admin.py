@@ -1,23 +1,28 @@
 """The audit in the admin site: findings to acknowledge and resolve, reconciliations and checks to read."""
 
 import json
+from datetime import date
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from audit.admin_reports import master_game_page
 from audit.codes import Severity, meaning_of
 from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconciliation
 from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
 from tables.admin.acts import ActForm, act_view
 from tables.admin.base import HouseAdmin
 from tables.admin.text import NOTHING, link, money, percent, state
-from tables.figures import WinState, table_win
+from tables.figures import WinState, gaming_day, table_win
 from tables.models import Round, Staff, TableSession
 from tables.services.command import Command
 from tables.services.permissions import allowed
@@ -277,3 +282,23 @@ class GamingDayCheckAdmin(HouseAdmin):
     def heading(self, row: GamingDayCheck) -> str:
         """Which day."""
         return str(row)
+
+    def get_urls(self) -> list[URLPattern]:
+        """The master game report of each day."""
+        view = self.admin_site.admin_view(self.master_game_view)
+        return [path("master-game/<day:day>/", view, name="audit_master_game"), *super().get_urls()]
+
+    def list_acts(self, person: Staff) -> list[tuple[str, str]]:
+        """The report of the day that runs."""
+        if person.casino is None:
+            return []
+        today = gaming_day(timezone.now(), person.casino.time_zone, person.casino.rollover_hour)
+        return [(reverse("admin:audit_master_game", args=[today]), "Master game report of today")]
+
+    def row_acts(self, person: Staff, row: GamingDayCheck) -> list[tuple[str, str]]:
+        """The report of this day."""
+        return [(reverse("admin:audit_master_game", args=[row.gaming_day]), "Master game report")]
+
+    def master_game_view(self, request: HttpRequest, day: date) -> TemplateResponse:
+        """The master game report."""
+        return master_game_page(self.admin_site, self.opts, request, day)

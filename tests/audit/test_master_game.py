@@ -6,6 +6,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from audit.master_game import Line, MasterGame, line_of, lines_by
@@ -20,6 +21,7 @@ from tables.selectors.days import day_figures
 from tables.services.corrections import correction_post
 from tables.services.days import gaming_day_close
 from tests import floor
+from tests.admin.house import logged_in
 from tests.audit import support
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +112,7 @@ def test_a_gaming_day_from_the_tables_to_its_final_figures(house: floor.House) -
     assert line_of("all", done.sheets).win_state == WinState.FINAL
     assert done.since_closing == {}, "the day was closed with these figures"
     _agrees_with_every_other_page(house, done)
+    _on_its_page(house)
 
 
 def _agrees_with_every_other_page(house: floor.House, done: MasterGame) -> None:
@@ -130,6 +133,18 @@ def _agrees_with_every_other_page(house: floor.House, done: MasterGame) -> None:
     assert "year to date" in text
     assert "1 adjustments; adjustments above 2000.00: 1" in text
     assert "final" in text
+
+
+def _on_its_page(house: floor.House) -> None:
+    """The page, for those who read the audit, and nobody else."""
+    address = reverse("admin:audit_master_game", args=[today(house)])
+    page = logged_in(house, Role.AUDITOR).get(address).content.decode()
+    assert all(word in page for word in ("By table", "rd-1", "rd-2", "final", "correction.post", "a stack"))
+    assert logged_in(house, Role.SUPERVISOR).get(address).status_code == 403
+    empty = reverse("admin:audit_master_game", args=[today(house) - timedelta(days=4000)])
+    assert "No Activity" in logged_in(house, Role.PIT_BOSS).get(empty).content.decode()
+    boxes = logged_in(house, Role.AUDITOR).get(reverse("admin:tables_dropbox_changelist"))
+    assert "rd-1-1" in boxes.content.decode()
 
 
 def test_a_day_without_business_says_so(house: floor.House) -> None:

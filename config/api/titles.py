@@ -205,6 +205,7 @@ TITLES: dict[str, str] = {
     "no_ace": "No ace has come yet",
     "no_ante_due": "No ante is due",
     "no_card_turned": "No card was turned yet",
+    "collection_too_soon": "The last collection still pays",
     "no_collection": "There is no collection by time",
     "no_deal": "No hand is to be dealt now",
     "no_hand": "The seat had no hand",

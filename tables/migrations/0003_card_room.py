@@ -22,6 +22,13 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="table",
+            name="collected_at",
+            field=models.DateTimeField(
+                blank=True, help_text="When the house last took its fee by time.", null=True
+            ),
+        ),
+        migrations.AddField(
+            model_name="table",
             name="frozen",
             field=models.CharField(
                 blank=True,

@@ -51,6 +51,9 @@ class Table(models.Model):
     button = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="The seat that deals (or banks) next; none before the draw for it."
     )
+    collected_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the house last took its fee by time."
+    )
     frozen = models.CharField(
         max_length=200,
         blank=True,

@@ -119,8 +119,7 @@ def effect(
         voided = any(action["type"] == "void" for action in actions)
         running.status = RoundStatus.CANCELLED if voided else RoundStatus.COMPLETE
         table.round = None
-        if not voided:
-            table.button = running.state.get("next_dealer", table.button)
+        table.button = running.state.get("next_dealer") or table.button
     is_new = running._state.adding
 
     def write(posted: Posted) -> None:

@@ -2,11 +2,14 @@
 
 import uuid
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from config.errors import DomainError
 from ledger.selectors import balance, balances
-from ledger.services import Movement
+from ledger.services import Movement, Posted
 from tables.engine.card_room.closing import divide
 from tables.engine.card_room.draw import first_ace
 from tables.engine.card_room.rules import CardRoomRules
@@ -130,7 +133,8 @@ def collection_take(*, table_id: uuid.UUID, command: Command) -> Answer:
 
     Raises:
         DomainError: `table_closed`, `round_in_progress`, `wrong_game`, `no_collection` (the rules know none
-            by time), `too_few_players` (nobody sits there).
+            by time), `collection_too_soon` (what the last one of this session paid for is not over),
+            `too_few_players` (nobody sits there).
     """
 
     def work(table: Table) -> Effect:
@@ -139,16 +143,26 @@ def collection_take(*, table_id: uuid.UUID, command: Command) -> Answer:
         fee = room_rules(table).fee
         if fee.kind != "time":
             raise DomainError("no_collection", "These rules know no collection by time.")
+        last = table.collected_at
+        paid_until = last and last + timedelta(minutes=fee.minutes)
+        if last and paid_until and last >= session.opened_at and timezone.now() < paid_until:
+            raise DomainError("collection_too_soon", f"The last one pays until {paid_until.isoformat()}.")
         seats = sorted(seated(table))
         if not seats:
             raise DomainError("too_few_players", "Nobody is seated.")
         lying = balances(table.stream)
         fees = {seat: min(fee.amount, lying[f"seat:{seat}"]) for seat in seats}
         said = {str(seat): amount for seat, amount in fees.items()}
+
+        def collected(posted: Posted) -> None:
+            table.collected_at = posted.recorded_at
+
         return Effect(
             kind="collection.take",
             payload={"session": str(session.id), "minutes": fee.minutes, "fees": said},
             movements=[Movement(f"seat:{seat}", "tray", amount) for seat, amount in fees.items() if amount],
+            write=collected,
+            changed=["collected_at"],
             body=lambda: table_view(table) | {"fees": said},
             status=201,
         )

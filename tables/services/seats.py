@@ -10,12 +10,14 @@ from typing import Any
 from config.errors import DomainError
 from ledger.selectors import balances
 from ledger.services import Movement, Posted
+from tables.engine.card_room.state import clockwise
 from tables.jurisdiction.cash import CashMoved, Direction
 from tables.models import Seat, Table
 from tables.selectors.views import is_card_room, table_view
 from tables.services.cash import CashKept, Place, person_named
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
+from tables.services.pools import seated
 
 OTHER_TENDER = {
     "money_play": ("money_plays_not_allowed", "Cash is not bet here; it buys chips."),
@@ -92,12 +94,15 @@ def seat_buy_in(
         player_id: who it is, where that was not known when the seat was taken; None for whoever sits there.
 
     Raises:
-        DomainError: `table_closed`, `seat_unknown`, `seat_empty`, `seat_of_another`, `player_not_found`,
-            `person_erased`, `floor_broken`.
+        DomainError: `table_closed`, `round_in_progress` (in the card room, where chips too are bought between
+            rounds), `seat_unknown`, `seat_empty`, `seat_of_another`, `player_not_found`, `person_erased`,
+            `floor_broken`.
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
+        if is_card_room(table.rules):
+            no_round(table)  # else "all he has" would be what he chose to have
         place = occupied(table, seat)
         newly_known = player_id is not None and place.player_id is None
         if newly_known:
@@ -145,8 +150,11 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
         place = occupied(table, seat)
         player, lying = place.player_id, balances(table.stream)
         chips = lying[f"seat:{seat}"]
-        if lying.get("pool") and not Seat.objects.filter(table=table, occupied=True).exclude(pk=place.pk):
+        stay = [number for number in seated(table) if number != seat] if is_card_room(table.rules) else []
+        if lying.get("pool") and not stay:
             raise DomainError("pool_not_empty", "The last player divides the pool before leaving.")
+        if table.button == seat and stay:
+            table.button = clockwise(stay, seat)[0]
 
         def write(posted: Posted) -> None:
             place.occupied, place.player, place.since = False, None, None
@@ -157,6 +165,7 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
             payload=_payload(table, seat=seat, player=player and str(player), chips=chips),
             movements=[Movement(f"seat:{seat}", "floor", chips)] if chips else [],
             write=write,
+            changed=["button"],
             body=lambda: table_view(table) | {"chips": chips},
         )
 

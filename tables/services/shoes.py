@@ -90,12 +90,15 @@ def shoe_burn(
         reason: one of `BURN_REASONS`.
 
     Raises:
-        DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `bad_reason`, and as `take_cards`.
+        DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `bad_reason`, `hands_stay_unseen` (of a
+            drawn pack in the card room the rest would tell what folded hands were), and as `take_cards`.
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
         no_round(table)
+        if is_card_room(table.rules) and table.card_source == CardSource.DRAWN:
+            raise DomainError("hands_stay_unseen", "What the pack still holds would tell what hands were.")
         if reason not in BURN_REASONS:
             raise DomainError("bad_reason", f"One of {', '.join(BURN_REASONS)}.", status=422)
         seen = face_up or card is not None

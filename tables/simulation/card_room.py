@@ -12,10 +12,11 @@ from tables.engine.card_room.showdown import winners
 from tables.engine.odds.hands import hand_odds
 from tables.simulation.dealer import Dealer, Json
 from tables.simulation.players import Bounds, Player
+from tables.simulation.terminal import Refused
 from tables.simulation.world import Arranged, Lying, PhysicalPack
 
 COLLECTION_ROUNDS = 10
-"""Rounds between collections by time: a gaming day here lasts a minute."""
+"""Rounds after which a dealer looks whether a collection by time is due."""
 LEAST_BANK_CHIPS = 10
 LAID_DOWN = {"forfeit": "forfeits", "pass": "passes", "discard": "short hands discarded"}
 
@@ -114,8 +115,14 @@ class RoomDealer(Dealer):
         self.see_to_shoe()
 
     def _collect(self) -> None:
+        """Ask for the collection; what the last one pays for may not be over yet."""
         amount = self.view["limits"]["fee"]["amount"]
-        self.act("POST", f"{self.path}/collections")
+        try:
+            self.act("POST", f"{self.path}/collections")
+        except Refused as refusal:
+            if refusal.code != "collection_too_soon":
+                raise
+            return
         for guest in self.seats.values():
             self._to_tray(guest, min(amount, guest.stack))
         self.chronicle.count("collections")

@@ -233,8 +233,15 @@ class TestPackOut:
         after, moves = play(state, expose("AS"))
         assert moves == [Move("wager:6", "seat:6", 10)]
         assert (after.phase, after.player(6).end, after.player(6).from_pool) == ("closing", "returned", -10)
-        refused(after, expose("AH"), "pack_out")
+        refused(after, expose("AH"), "not_exposable")
         refused(after, bet(6, 10), "no_turn")
+
+    def test_behind_the_last_card_nothing_can_be_exposed(self) -> None:
+        """CR-PACK-OUT, CR-EXPOSED."""
+        state, _ = play(NEARLY_OUT, bet(6, 10), turn("QS"))
+        refused(state, expose("AH"), "pack_out")
+        shown, _ = play(state, show(6, "KS"))
+        refused(shown, expose("AH"), "not_exposable")
 
     def test_exposed_before_the_bet_there_is_no_turn(self) -> None:
         """CR-PACK-OUT: and nothing to pay, and no ante into an emptied pool."""

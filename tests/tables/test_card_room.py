@@ -2,18 +2,21 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.conf import settings
+from django.utils import timezone
 
 from ledger.models import Entry
 from ledger.selectors import balances
 from tables.engine.registry import digest, game
 from tables.engine.replay import replay
-from tables.models import Role, Round, RoundStatus
-from tables.services import corrections, pools, rounds, sessions
+from tables.models import CardSource, Role, Round, RoundStatus, Table
+from tables.services import corrections, pools, rounds, seats, sessions, shoes
 from tests import floor
 from tests.room import Room, make_room
 
@@ -362,6 +365,12 @@ def test_collections_by_time_go_to_the_house(house: floor.House) -> None:
     taken = pools.collection_take(table_id=made.table.id, command=made.command())
     assert taken.body["fees"] == {"1": 5, "2": 3}
     assert made.lying("seat:1", "seat:2", "tray") == (95, 0, 8)
+    with floor.refused(house, "collection_too_soon"):
+        pools.collection_take(table_id=made.table.id, command=made.command())
+    with time_machine.travel(timezone.now() + timedelta(minutes=30), tick=False):
+        again = pools.collection_take(table_id=made.table.id, command=made.command())
+    assert again.body["fees"] == {"1": 5, "2": 0}
+    Table.objects.filter(id=made.table.id).update(collected_at=None)
     made.leave(1)
     made.leave(2)
     with floor.refused(house, "too_few_players"):
@@ -404,3 +413,39 @@ def test_red_dog_takes_no_card_room_commands(house: floor.House) -> None:
     for act in acts:
         with floor.refused(house, "wrong_game"):
             act()
+
+
+def test_chips_too_are_bought_between_rounds_only(house: floor.House, room: Room) -> None:
+    """CR-BETWEEN: who pays all he has must not have chosen how much that is while he knew his hand."""
+    room.deal()
+    with floor.refused(house, "round_in_progress"):
+        seats.seat_buy_in(table_id=room.table.id, seat=1, cash=10_000, command=room.command())
+
+
+def test_a_void_deal_is_dealt_again_by_whoever_dealt_it(house: floor.House) -> None:
+    """CR-NEXT: also where the deal had passed to him because another could not pay the ante."""
+    room = make_room(house, chips={1: 100, 3: 5, 4: 100}, dealer=3)
+    room.deal()
+    assert room.state.dealer == 4
+    room.void()
+    assert room.row.button == 4
+
+
+def test_the_deal_passes_on_when_its_dealer_leaves(house: floor.House) -> None:
+    """CR-BETWEEN: to the next player on his left, and not to whoever takes the seat."""
+    room = make_room(house, chips={1: 100, 3: 100, 4: 100}, dealer=3)
+    room.leave(3)
+    room.sit({3: 100})
+    assert room.row.button == 4
+
+
+def test_no_card_of_a_drawn_pack_is_burnt_between_rounds(house: floor.House) -> None:
+    """CR-SECRET: what is left of it would tell what folded hands were."""
+    room = make_room(house, chips={1: 100, 2: 100}, source=CardSource.DRAWN)
+    room.deal()
+    room.play_out()
+    for face_up in (True, False):
+        with floor.refused(house, "hands_stay_unseen"):
+            shoes.shoe_burn(
+                table_id=room.table.id, card=None, face_up=face_up, reason="other", command=room.command()
+            )

@@ -51,6 +51,8 @@ def _turns(state: State) -> Iterator[LegalAction]:
         yield LegalAction("show", seat, (("cards", bounds.shown_cards(state, state.card)),))
     else:
         yield LegalAction(state.stage, None, (("card", bounds.top_card(state)),))
+    if state.pack_left:
+        yield LegalAction("expose", None, (("card", bounds.top_card(state)),))
     yield from _meanwhile(state)
 
 
@@ -79,9 +81,7 @@ def _closing(state: State) -> Iterator[LegalAction]:
 
 
 def _meanwhile(state: State) -> Iterator[LegalAction]:
-    """What can happen at any time once the hands are dealt."""
-    if state.pack_left:
-        yield LegalAction("expose", None, (("card", bounds.top_card(state)),))
+    """What can go wrong at any time once the hands are dealt."""
     for seat in state.order:
         yield from _payments(state, seat)
 

@@ -105,8 +105,8 @@ def turn(state: State, action: Turn) -> Step[State]:
 
 def expose(state: State, action: Expose) -> Step[State]:
     """A top card seen by accident (CR-EXPOSED); where it was the last that could decide, CR-PACK-OUT."""
-    if state.phase not in ("turns", "reante", "closing"):
-        raise refuse("not_exposable", "the top card can be exposed once the hands are dealt")
+    if state.phase != "turns":
+        raise refuse("not_exposable", "the top card plays while a turn is due, and stays covered otherwise")
     seen = with_face(state, action.card, "exposed")
     if seen.stage == "bet" or not seen.pack_out:
         return Step(seen)

@@ -26,6 +26,7 @@ MODELS = (
         "TableSession",
         "ClosedDay",
         "Round",
+        "Stint",
         "DropBox",
         "Slip",
         "TablePar",

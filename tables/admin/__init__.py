@@ -13,6 +13,7 @@ from tables.admin import (
     seals,
     sessions,
     slips,
+    table_life,
     terminals,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "seals",
     "sessions",
     "slips",
+    "table_life",
     "terminals",
 ]

@@ -44,7 +44,7 @@ class CorrectionForm(ActForm):
     done: ClassVar[str]
 
     version = forms.IntegerField(widget=forms.HiddenInput)
-    reason = forms.ChoiceField(
+    reason: forms.Field = forms.ChoiceField(
         choices=[("", "Choose a reason"), *((code, words(code).capitalize()) for code in REASONS)]
     )
     note = forms.CharField(
@@ -116,14 +116,18 @@ class CorrectionForm(ActForm):
 
     def perform(self, command: Command) -> str:
         """Correct it; the person is shown the entry it became."""
+        made = self.corrected(command).body["correction"]
+        self.leads_to = reverse("admin:ledger_entry_change", args=[made["entry"]])
+        return f"{self.done}: entry {made['seq']} of table {self.table.code}."
+
+    def corrected(self, command: Command) -> Answer:
+        """Call the service; what is refused as old may be sent again for the table as it is now."""
         try:
-            made = self.correct(command).body["correction"]
+            return self.correct(command)
         except DomainError as refused:
             if refused.code == "stale_version":
                 self._look_again(int(refused.extra["current_version"]))
             raise
-        self.leads_to = reverse("admin:ledger_entry_change", args=[made["entry"]])
-        return f"{self.done}: entry {made['seq']} of table {self.table.code}."
 
     def _look_again(self, version: int) -> None:
         """Sent once more, the form is for the table as it is now."""
@@ -152,7 +156,7 @@ class ReversalForm(CorrectionForm):
         stream = Entry.objects.values_list("stream__name", flat=True).get(pk=subject)
         if not stream.startswith(TABLE_STREAM):
             raise Http404
-        return _table(self.casino, uuid.UUID(stream.removeprefix(TABLE_STREAM)))
+        return house_table(self.casino, uuid.UUID(stream.removeprefix(TABLE_STREAM)))
 
     def correct(self, command: Command) -> Answer:
         """Take the entry back."""
@@ -201,7 +205,7 @@ class MispayForm(CorrectionForm):
 
     def table_of(self, subject: uuid.UUID) -> Table:
         """The table itself."""
-        return _table(self.casino, subject)
+        return house_table(self.casino, subject)
 
     def correct(self, command: Command) -> Answer:
         """Document the mispay."""
@@ -246,7 +250,7 @@ class PhysicalForm(CorrectionForm):
 
     def table_of(self, subject: uuid.UUID) -> Table:
         """The table it was played at."""
-        return _table(self.casino, Round.objects.values_list("table", flat=True).get(pk=subject))
+        return house_table(self.casino, Round.objects.values_list("table", flat=True).get(pk=subject))
 
     def correct(self, command: Command) -> Answer:
         """Settle the round on its physical cards."""
@@ -266,7 +270,12 @@ class PhysicalForm(CorrectionForm):
         return played and row.shoe.source == CardSource.SCANNED and MispayForm.fits(row.table)
 
 
-def _table(casino: Casino, table_id: uuid.UUID) -> Table:
+def house_table(casino: Casino, table_id: uuid.UUID) -> Table:
+    """A table of the house.
+
+    Raises:
+        Http404: there is no such table.
+    """
     table = Table.objects.filter(casino=casino, pk=table_id).first()
     if table is None:
         raise Http404
@@ -274,28 +283,29 @@ def _table(casino: Casino, table_id: uuid.UUID) -> Table:
 
 
 class CorrectableAdmin(HouseAdmin):
-    """Rows whose page offers a correction, to those who may."""
+    """Rows whose page offers corrections, to those who may."""
 
-    correction: ClassVar[type[CorrectionForm]]
+    corrects: ClassVar[tuple[type[CorrectionForm], ...]]
 
     def get_urls(self) -> list[URLPattern]:
-        """The correction's page, and all others."""
-        form = self.correction
-        return [
-            path(f"<uuid:object_id>/{form.word}/", act_view(self, form), name=self._correction_name()),
-            *super().get_urls(),
+        """The corrections' pages, and all others."""
+        pages = [
+            path(f"<uuid:object_id>/{form.word}/", act_view(self, form), name=self._name_of(form))
+            for form in self.corrects
         ]
+        return [*pages, *super().get_urls()]
 
     def row_acts(self, person: Staff, row: Any) -> list[tuple[str, str]]:
-        """The correction, where it fits and to those who may, and all other acts."""
-        others = super().row_acts(person, row)
-        if not allowed(self.correction.operation, person.role, None) or not self.correction.fits(row):
-            return others
-        address = reverse(f"admin:{self._correction_name()}", args=[row.pk])
-        return [(address, self.correction.title), *others]
+        """The corrections that fit, to those who may, and all other acts."""
+        fitting = [
+            (reverse(f"admin:{self._name_of(form)}", args=[row.pk]), form.title)
+            for form in self.corrects
+            if allowed(form.operation, person.role, None) and form.fits(row)
+        ]
+        return [*fitting, *super().row_acts(person, row)]
 
-    def _correction_name(self) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_{self.correction.word}"
+    def _name_of(self, form: type[CorrectionForm]) -> str:
+        return f"{self.opts.app_label}_{self.opts.model_name}_{form.word}"
 
 
 @dataclass(frozen=True, slots=True)

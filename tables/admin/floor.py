@@ -14,6 +14,7 @@ from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.card_room import BankForm, PoolForm, limits_told
 from tables.admin.corrections import CorrectableAdmin, MispayForm
 from tables.admin.setup import PitForm, ProfileForm, RuleSetForm, TableForm
+from tables.admin.table_life import RulesForm
 from tables.admin.text import (
     amount_text,
     anchor,
@@ -40,7 +41,7 @@ ENTRIES_SHOWN = 25
 class TableAdmin(CorrectableAdmin, ActListAdmin):
     """Tables and what goes on there."""
 
-    correction = MispayForm
+    corrects = (MispayForm, RulesForm)
     act = TableForm
     act_word = "put_up"
     list_display = (

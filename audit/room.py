@@ -7,11 +7,13 @@ Everything is followed from a session's opening on; before one was seen nothing 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
 from audit.facts import Fact, Moved
+from audit.moves import Lying
 from tables.engine.card_room import BankRules, PoolRules, State, clockwise, divide, first_ace
 from tables.engine.contract import IllegalAction
 from tables.engine.registry import game
@@ -36,11 +38,12 @@ class RoomCheck:
         self._report = report
         self._rules: Rules | None = None
         self._seats: set[int] = set()
-        self._lying: dict[str, int] = {}
+        self._lying = Lying()
         self._button: int | None = None
+        self._collected_at: datetime | None = None
         self._checks: dict[str, Callable[[Fact, Rules], None]] = {
             "seat.take": lambda fact, rules: self._seats.add(fact.payload["seat"]),
-            "seat.leave": lambda fact, rules: self._seats.discard(fact.payload["seat"]),
+            "seat.leave": self._left,
             "deal.draw": self._drawn,
             "pool.divide": self._divided,
             "collection.take": self._collected,
@@ -58,21 +61,25 @@ class RoomCheck:
         check = self._checks.get(fact.kind)
         if check is not None:
             check(fact, self._rules)
-        for move in fact.moves:
-            self._lying[move.source] = self._at(move.source) - move.amount
-            self._lying[move.target] = self._at(move.target) + move.amount
+        self._lying.move(fact.moves)
         if fact.kind.startswith("round."):
             self._paid_all_he_had(fact, self._rules)
 
+    @property
+    def hands(self) -> bool:
+        """Whether a card-room game is played here, as far as is known."""
+        return self._rules is not None
+
     def over(self, state: object) -> None:
-        """A round ended: the deal passes on, unless it was void."""
-        if isinstance(state, State) and state.outcome == "settled":
-            self._button = state.next_dealer
+        """A round ended: the deal passes on, or stays with whoever dealt a void one."""
+        if isinstance(state, State):
+            self._button = state.next_dealer or self._button
 
     def _open(self, fact: Fact) -> None:
         """A session begins with nobody seated and nothing in the middle."""
         self._rules = self._rules_named(fact.payload["rules"])
-        self._seats, self._lying = set(), {}
+        self._seats, self._lying = set(), Lying()
+        self._button = self._collected_at = None
 
     def _rules_named(self, rules_id: str) -> Rules | None:
         """A card-room rule set; None for any other."""
@@ -80,11 +87,17 @@ class RoomCheck:
         rules = None if kept is None else game(kept[0]["game"]).decode_rules(kept[0])
         return rules if isinstance(rules, PoolRules | BankRules) else None
 
-    def _at(self, place: str) -> int:
-        return self._lying.get(place, 0)
+    def _left(self, fact: Fact, rules: Rules) -> None:
+        """Somebody leaves; a deal that was his is that of the next one to his left who stays."""
+        seat: int = fact.payload["seat"]
+        self._seats.discard(seat)
+        if self._seats and self._button == seat:
+            self._button = clockwise(self._seats, seat)[0]
 
     def _drawn(self, fact: Fact, rules: Rules) -> None:
         said = fact.payload
+        if self._button is not None:
+            self._found("out_of_order", fact, {"kind": fact.kind, "deals_next": self._button}, about="draw")
         try:
             draw = first_ace(said["seats"], said["cards"])
             due = {"dealer": draw.dealer, "cards": list(draw.cards)}
@@ -103,8 +116,8 @@ class RoomCheck:
         for action in actions:
             if action["type"] != "open":
                 continue
-            if isinstance(rules, PoolRules) and action["carried"] != self._at(POOL):
-                evidence = {"carried": action["carried"], "lay_there": self._at(POOL)}
+            if isinstance(rules, PoolRules) and action["carried"] != self._lying.at(POOL):
+                evidence = {"carried": action["carried"], "lay_there": self._lying.at(POOL)}
                 self._found("pool_differs", fact, evidence, round_id)
             playing = [other["seat"] for other in actions if other["type"] == "join"]
             deals = action["dealer" if isinstance(rules, PoolRules) else "banker"]
@@ -117,7 +130,7 @@ class RoomCheck:
         for action in fact.payload.get("actions", ()):
             if not isinstance(rules, PoolRules) or action["type"] not in ("ante", "short_forfeit"):
                 continue
-            left = self._at(f"seat:{action['seat']}")
+            left = self._lying.at(f"seat:{action['seat']}")
             less = action["type"] == "short_forfeit" or action["amount"] < rules.ante
             if less and left >= rules.chip:
                 evidence = {"seat": action["seat"], "paid": action["amount"], "kept": left}
@@ -125,14 +138,22 @@ class RoomCheck:
 
     def _divided(self, fact: Fact, rules: Rules) -> None:
         order = clockwise(self._seats, self._button or 1)
-        shares = divide(order, self._at(POOL), rules.chip) if order else {}
+        shares = divide(order, self._lying.at(POOL), rules.chip) if order else {}
         due = [Moved(POOL, f"seat:{seat}", share) for seat, share in shares.items() if share]
         self._compare("wrong_division", fact, due)
+        said = {"pool": fact.payload.get("pool"), "shares": _moved_by(fact.payload.get("shares"))}
+        moved = {seat: amount for _, seat, amount in fact.moves}
+        if said != {"pool": sum(moved.values()), "shares": moved}:
+            self._found("division_misstated", fact, {"said": fact.payload.get("shares"), "moved": moved})
         self._button = None
 
     def _collected(self, fact: Fact, rules: Rules) -> None:
         amount = rules.fee.amount if rules.fee.kind == "time" else 0
-        fees = {f"seat:{seat}": min(amount, self._at(f"seat:{seat}")) for seat in sorted(self._seats)}
+        fees = {f"seat:{seat}": min(amount, self._lying.at(f"seat:{seat}")) for seat in sorted(self._seats)}
+        until = self._collected_at and self._collected_at + timedelta(minutes=rules.fee.minutes)
+        if until and fact.recorded_at < until:
+            self._found("collection_too_soon", fact, {"paid_until": until.isoformat()})
+        self._collected_at = fact.recorded_at
         self._compare("wrong_collection", fact, [Moved(seat, TRAY, fee) for seat, fee in fees.items() if fee])
 
     def _compare(self, code: str, fact: Fact, due: Sequence[Moved]) -> None:
@@ -141,6 +162,17 @@ class RoomCheck:
             self._found(code, fact, evidence)
 
     def _found(
-        self, code: str, fact: Fact, evidence: Mapping[str, Any], round_id: UUID | None = None
+        self,
+        code: str,
+        fact: Fact,
+        evidence: Mapping[str, Any],
+        round_id: UUID | None = None,
+        about: str = "",
     ) -> None:
-        self._report(Found(code, evidence, stream=self.stream, seq=fact.seq, round=round_id))
+        found = Found(code, evidence, stream=self.stream, seq=fact.seq, round=round_id, about=about)
+        self._report(found)
+
+
+def _moved_by(shares: Mapping[str, int] | None) -> dict[str, int]:
+    """The movements that stated shares are, by the seat's account; a share of nothing is none."""
+    return {f"seat:{seat}": share for seat, share in (shares or {}).items() if share}

@@ -36,6 +36,7 @@ class ShoeCheck:
         self._id: str | None = None
         self._cards: Shoe | None = None
         self._leaves: list[str] | None = None
+        self._shown = 0
 
     def see(self, fact: Fact) -> None:
         """Take an entry about the shoe itself: load, burn or retirement."""
@@ -50,6 +51,8 @@ class ShoeCheck:
 
     def _load(self, fact: Fact) -> None:
         said = fact.payload
+        if self._id is not None:
+            self._found("out_of_order", fact, {"kind": fact.kind, "lies_there": self._id}, about="shoe")
         self._id, self._leaves = said["shoe"], said.get("leaves")
         self._cards = Shoe(packs=said["packs"], cut_card=said["cut_card"])
         committed = said["source"] == "drawn"
@@ -80,6 +83,20 @@ class ShoeCheck:
                 self._found("shoe_composition", fact, {"cards": listed})
         self._id, self._cards, self._leaves = None, None, None
 
+    def drawn(self, fact: Fact) -> None:
+        """Let the deal be drawn for: cards face up, the first of a pack shuffled for it."""
+        if self._cards is not None and self._cards.position:
+            self._found("pack_not_fresh", fact, {"cards_out": self._cards.position})
+        self.handled(fact, [Handling(face_up=tuple(fact.payload["cards"]))])
+
+    def surplus(self, fact: Fact) -> None:
+        """Once an entry was taken: it opens no card but those it shows."""
+        openings: Sequence[Mapping[str, Any]] = fact.payload.get("openings", ())
+        if len(openings) > self._shown:
+            evidence = {"cards": self._shown, "openings": len(openings)}
+            self._found("opening_surplus", fact, evidence)
+        self._shown = 0
+
     def handled(
         self,
         fact: Fact,
@@ -95,6 +112,7 @@ class ShoeCheck:
                 shown cards are taken on trust.
             hand: where the cards of the hand lay that is shown, if one is.
         """
+        self._shown += sum(len(handling.face_up) + len(handling.revealed) for handling in handled)
         if not any(handling != Handling() for handling in handled):
             return
         if self._cards is None or (dealt is not None and str(dealt.shoe) != self._id):
@@ -173,7 +191,7 @@ class ShoeCheck:
         if self._leaves is None or not due:
             return
         openings: Sequence[Mapping[str, Any]] = fact.payload.get("openings", ())
-        if len(openings) != len(due) or len({opening["position"] for opening in openings}) < len(openings):
+        if len(openings) < len(due) or len({opening["position"] for opening in openings}) < len(openings):
             evidence = {"cards": [face for face, _, _ in due], "openings": len(openings)}
             self._found("opening_missing", fact, evidence, dealt)
         for number, ((face, places, hidden), opening) in enumerate(zip(due, openings, strict=False)):

@@ -1,8 +1,6 @@
 """Card-room tables under audit: honest evenings pass, and each kind of false one is found, and only that."""
 
 import re
-import uuid
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,50 +10,26 @@ from audit.exports.rounds import Format, rounds_export, rows_of
 from audit.models import Finding
 from audit.selectors.balances import conservation
 from audit.services.reconciliation import session_reconcile
-from audit.services.resettlement import Resettled, gaming_day_resettle
-from ledger.selectors import balances
-from ledger.services import Movement, post
+from ledger.services import Movement
 from tables.engine.card_room import hand_positions, winners
-from tables.engine.registry import digest, game
 from tables.models import CardSource, Role, TableSession
-from tables.services import pools, sessions, shoes
-from tables.services.shoes import open_at, opening_record
+from tables.services import pools, shoes
 from tests.audit import support
+from tests.audit.rooms import (
+    close,
+    false_entry,
+    false_start,
+    of_room,
+    only,
+    resettle,
+    shown_from,
+)
 from tests.floor import House
-from tests.room import Room, make_room
+from tests.room import make_room
 
 CHIPS = {1: 1_000, 2: 1_000, 4: 1_000}
 FEE = {"kind": "deal", "amount": 5, "minutes": 0}
 BY_TIME = {"kind": "time", "amount": 25, "minutes": 30}
-
-
-def resettle(house: House) -> Resettled:
-    """Re-settle the gaming day of the house's sessions."""
-    day = TableSession.objects.filter(table__casino=house.casino).latest("opened_at").gaming_day
-    return gaming_day_resettle(casino_id=house.casino.id, gaming_day=day)
-
-
-def only(house: House, code: str) -> dict[str, Any]:
-    """The evidence of the one finding of a house, which has this code."""
-    found = Finding.objects.get(casino=house.casino)
-    assert found.code == code
-    evidence: dict[str, Any] = found.evidence.get().body
-    return evidence
-
-
-def close(room: Room) -> TableSession:
-    """Everybody leaves, the table closes on what the books say."""
-    for seat in sorted(pools.seated(room.row)):
-        room.leave(seat)
-    session = TableSession.objects.get(table=room.table)
-    tray = balances(room.table.stream)["tray"]
-    sessions.session_close(
-        session_id=session.id,
-        closer={"100": tray // 100},
-        second=room.house.badge(Role.SUPERVISOR),
-        command=room.command(),
-    )
-    return TableSession.objects.get(id=session.id)
 
 
 def test_an_honest_evening_of_a_drawn_pool_has_no_findings(house: House) -> None:
@@ -116,19 +90,9 @@ def test_collections_by_time_are_what_the_rules_give(house: House) -> None:
     move = Movement("seat:1", "tray", 30)
     false_entry(room, "collection.take", {"minutes": 30, "fees": {"1": 30}}, [move])
     resettle(house)
-    assert only(house, "wrong_collection")["recorded"] == [["seat:1", "tray", 30]]
-
-
-def false_entry(room: Room, kind: str, said: Mapping[str, Any], moves: Sequence[Movement] = ()) -> None:
-    """Post an entry of the table past the services."""
-    post(
-        stream=room.table.stream,
-        kind=kind,
-        payload={"session": str(room.row.session_id), **said},
-        movements=moves,
-        actor=room.house.staff[Role.DEALER].id,
-        command_id=uuid.uuid4(),
-    )
+    assert support.codes(house) == ["collection_too_soon", "wrong_collection"]
+    found = Finding.objects.get(casino=house.casino, code="wrong_collection")
+    assert found.evidence.get().body["recorded"] == [["seat:1", "tray", 30]]
 
 
 def test_a_division_by_other_shares_is_found(house: House) -> None:
@@ -136,7 +100,8 @@ def test_a_division_by_other_shares_is_found(house: House) -> None:
     room.deal()
     room.play_out()
     moves = [Movement("pool", "seat:1", 40), Movement("pool", "seat:2", 20)]
-    false_entry(room, "pool.divide", {"pool": 60, "shares": {"1": 40, "2": 20}}, moves)
+    said = {"pool": 60, "shares": {"1": 40, "2": 20}, "second": str(house.staff[Role.SUPERVISOR].id)}
+    false_entry(room, "pool.divide", said, moves)
     resettle(house)
     assert len(only(house, "wrong_division")["due"]) == 3
 
@@ -150,45 +115,6 @@ def test_a_draw_that_went_to_another_seat_is_found(house: House) -> None:
     )
     resettle(house)
     assert only(house, "draw_differs")["due"]["dealer"] == 2
-
-
-def false_start(room: Room, change: Callable[[list[dict[str, Any]]], None], *, short: int = 0) -> None:
-    """A round begun past the services: seats 1, 2 and 4, with what `change` does to the actions.
-
-    Args:
-        short: by how much the antes that move fall short of what the actions say.
-    """
-    engine = game(room.row.rules.game)
-    rules = engine.decode_rules(room.row.rules.body)
-    actions: list[dict[str, Any]] = [{"type": "join", "seat": seat} for seat in (1, 2, 4)]
-    actions.append({"type": "open", "dealer": 4, "cards_each": 5, "carried": 0})
-    change(actions)
-    state, moves = engine.new_round(rules), []
-    for action in actions:
-        step = engine.apply(state, engine.decode_action(action))
-        state = step.state
-        moves += [Movement(move.source, move.target, move.amount) for move in step.moves]
-    false_entry(
-        room,
-        "round.start",
-        {
-            "round": str(uuid.uuid4()),
-            "shoe": str(room.row.shoe_id),
-            "number": 1,
-            "players": {"1": None, "2": None, "4": None},
-            "rules": {"id": str(room.row.rules_id), "digest": room.row.rules.digest},
-            "engine": {"game": engine.name, "version": engine.version},
-            "actions": actions,
-            "state": digest(engine.encode_state(state)),
-        },
-        moves,
-    )
-
-
-def of_room(house: House) -> list[str]:
-    """The codes found but for those of a round that has no row and no end."""
-    projection = ("round_projection_missing", "round_not_finished")
-    return [code for code in support.codes(house) if code not in projection]
 
 
 def test_a_round_that_claims_another_pool_is_found(house: House) -> None:
@@ -217,11 +143,6 @@ def test_who_pays_less_than_the_forfeit_must_have_no_more(house: House) -> None:
     )
     resettle(house)
     assert only(house, "paid_short") == {"seat": 1, "paid": 1, "kept": 989}
-
-
-def shown_from(room: Room, positions: Sequence[int]) -> list[dict[str, Any]]:
-    """Openings of these positions of the pack in play."""
-    return [opening_record(opening) for opening in open_at(room.newest.shoe, positions)]
 
 
 def test_a_card_of_another_hand_cannot_be_shown(house: House) -> None:

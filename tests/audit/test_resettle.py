@@ -372,5 +372,6 @@ def test_openings_that_say_nothing_stop_no_check(house: House) -> None:
     assert set(support.codes(house)) == {
         "card_without_shoe",
         "entry_unreadable",
+        "out_of_order",
         "shoe_projection_differs",
     }

@@ -1,0 +1,103 @@
+"""The closed list of what may move the players' chips: seats, wagers, a pool, a bank.
+
+Rounds are the engine's to judge, and a corrected or cancelled one is settled again (`audit.resettle`,
+`audit.corrected`). Of every other entry this list says from where to where it may move them; whatever is not
+listed must not, whatever the entry calls itself.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from audit.codes import Found
+from audit.facts import Fact, Moved
+
+PLAYERS = ("seat:", "wager:", "pool", "bank")
+"""What the accounts of the players' chips are called, or begin with."""
+NAMED, ANY = "the seat named", "any seat"
+ROUNDS = "round."
+LEAVE = "seat.leave"
+
+MAY_MOVE: Mapping[str, frozenset[tuple[str, str]]] = {
+    "seat.take": frozenset({("tray", NAMED), ("floor", NAMED)}),
+    "seat.buy_in": frozenset({("tray", NAMED)}),
+    LEAVE: frozenset({(NAMED, "floor")}),
+    "collection.take": frozenset({(ANY, "tray")}),
+    "pool.divide": frozenset({("pool", ANY)}),
+    "correction.post": frozenset({("tray", NAMED), (NAMED, "tray")}),
+    "entry.reverse": frozenset({("tray", ANY), (ANY, "tray"), ("disputed", ANY), (ANY, "disputed")}),
+}
+"""By kind of entry, from where to where; kinds that are not here move none of the players' chips."""
+
+
+class Lying:
+    """What lies in each place of a table, minor units, as movements leave it."""
+
+    def __init__(self) -> None:
+        self._amounts: dict[str, int] = {}
+
+    def at(self, place: str) -> int:
+        """What lies there."""
+        return self._amounts.get(place, 0)
+
+    def move(self, moves: Iterable[Moved]) -> None:
+        """Let chips move."""
+        for source, target, amount in moves:
+            self._amounts[source] = self.at(source) - amount
+            self._amounts[target] = self.at(target) + amount
+
+
+class MoveCheck:
+    """Follows the players' chips of any table; what a leaving player takes along from an opening on.
+
+    Args:
+        stream: name of the table's stream.
+        report: called with each find.
+    """
+
+    def __init__(self, stream: str, report: Callable[[Found], None]) -> None:
+        self.stream = stream
+        self._report = report
+        self._lying: Lying | None = None
+
+    def see(self, fact: Fact) -> None:
+        """Judge the next entry, then let its chips move."""
+        if not fact.kind.startswith(ROUNDS):
+            for number, move in enumerate(fact.moves):
+                if not _is_listed(fact, move):
+                    self._found(fact, {"move": list(move)}, about=str(number))
+        if self._lying is None and fact.kind == "session.open":
+            self._lying = Lying()
+        if self._lying is None:
+            return
+        if fact.kind == LEAVE:
+            self._takes_all(fact, self._lying)
+        self._lying.move(fact.moves)
+
+    def _takes_all(self, fact: Fact, lying: Lying) -> None:
+        """Whoever leaves takes all the chips of the seat along, and says so."""
+        seat = _named(fact)
+        lay_there = lying.at(seat)
+        taken = sum(move.amount for move in fact.moves if move.source == seat)
+        if not taken == fact.payload.get("chips") == lay_there:
+            evidence = {"taken": taken, "said": fact.payload.get("chips"), "lay_there": lay_there}
+            self._found(fact, evidence)
+
+    def _found(self, fact: Fact, evidence: Mapping[str, Any], about: str = "") -> None:
+        told = {"kind": fact.kind, **evidence}
+        self._report(Found("move_not_listed", told, stream=self.stream, seq=fact.seq, about=about))
+
+
+def _is_listed(fact: Fact, move: Moved) -> bool:
+    """Whether an entry may make a movement, as far as it is one of the players' chips."""
+    ends = move.source, move.target
+    if not any(end.startswith(PLAYERS) for end in ends):
+        return True
+    named = _named(fact)
+    as_named = tuple(NAMED if end == named else end for end in ends)
+    as_any = tuple(ANY if end.startswith("seat:") else end for end in ends)
+    return not {as_named, as_any}.isdisjoint(MAY_MOVE.get(fact.kind, ()))
+
+
+def _named(fact: Fact) -> str:
+    """The account of the seat an entry names."""
+    return f"seat:{fact.payload.get('seat')}"

@@ -1,0 +1,79 @@
+"""When a table's entries may come, who must have signed them, and that a bet comes before its card.
+
+A round that runs, a frozen table and a missing signature are seen from a table's entries alone; what began
+before the first entry at hand is not judged.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from audit.codes import Found
+from audit.facts import Fact
+
+BETWEEN_ROUNDS = frozenset(
+    {
+        *("seat.leave", "shoe.load", "shoe.burn", "shoe.retire", "table.rules"),
+        *("deal.draw", "pool.divide", "collection.take"),
+        *("correction.post", "entry.reverse", "round.correct", "round.cancel"),
+    }
+)
+"""What no round may run for, at any table."""
+BETWEEN_HANDS = frozenset({"seat.take", "seat.buy_in"})
+"""What else comes between rounds only where players hold hands."""
+WHILE_FROZEN = ("table.release", "round.void", "box.", "drop.", "session.count_drop")
+"""What a frozen table still takes, or how it begins: its end, the round's, and what becomes of its boxes."""
+SIGNED = frozenset(
+    {
+        *("round.void", "pool.divide", "table.release", "table.rules"),
+        *("correction.post", "entry.reverse", "round.correct", "round.cancel"),
+    }
+)
+"""What two people sign: whoever acts, and the one the entry names as `second`."""
+
+STATED = frozenset({"bet", "raise"})
+DECIDING = frozenset({"deal", "burn", "turn", "expose", "expose_third"})
+
+
+class OrderCheck:
+    """Follows a table's entries in order.
+
+    Args:
+        stream: name of the table's stream.
+        report: called with each find.
+    """
+
+    def __init__(self, stream: str, report: Callable[[Found], None]) -> None:
+        self.stream = stream
+        self._report = report
+        self._frozen: int | None = None
+
+    def see(self, fact: Fact, *, running: bool, hands: bool) -> None:
+        """Judge the next entry.
+
+        Args:
+            running: whether a round runs when it comes.
+            hands: whether the table's game is one of the card room.
+        """
+        if self._frozen is not None and not fact.kind.startswith(WHILE_FROZEN):
+            self._found("out_of_order", fact, {"frozen_since": self._frozen}, "frozen")
+        if running and (fact.kind in BETWEEN_ROUNDS or (hands and fact.kind in BETWEEN_HANDS)):
+            self._found("out_of_order", fact, {"round_runs": True}, "round")
+        if fact.kind in SIGNED and fact.payload.get("second") in (None, "", str(fact.actor)):
+            evidence = {"actor": str(fact.actor), "second": fact.payload.get("second")}
+            self._found("signature_missing", fact, evidence)
+        if fact.kind.startswith("round."):
+            self._one_thing(fact)
+        if fact.kind == "table.freeze":
+            self._frozen = fact.seq
+        elif fact.kind == "table.release":
+            self._frozen = None
+
+    def _one_thing(self, fact: Fact) -> None:
+        """A bet is stated in one entry, its card lies in a later one, and the hand is shown in a third."""
+        kinds = {action.get("type") for action in fact.payload.get("actions", ())}
+        if (kinds & STATED and kinds & (DECIDING | {"show"})) or (kinds & DECIDING and "show" in kinds):
+            self._found("bet_not_before_card", fact, {"actions": sorted(map(str, kinds))})
+
+    def _found(self, code: str, fact: Fact, evidence: Mapping[str, Any], about: str = "") -> None:
+        told = {"kind": fact.kind, **evidence}
+        self._report(Found(code, told, stream=self.stream, seq=fact.seq, about=about))

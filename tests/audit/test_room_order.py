@@ -1,0 +1,203 @@
+"""What may move players' chips, when an entry may come and who signs it: each forgery is found."""
+
+import uuid
+from typing import Any
+
+import pytest
+
+from audit import order
+from ledger.services import Movement
+from tables.models import CardSource, Role
+from tables.services import freezes, permissions, shoes
+from tests.audit import support
+from tests.audit.rooms import false_entry, found_at, into_seats, last, only, resettle, shown_from
+from tests.floor import House
+from tests.room import make_room
+
+CHIPS = {1: 1_000, 2: 1_000, 4: 1_000}
+BY_TIME = {"kind": "time", "amount": 25, "minutes": 30}
+
+
+def test_players_chips_move_for_no_reason_that_is_not_listed(house: House) -> None:
+    """Whatever an entry calls itself: the list of what may move them is closed."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    room.play_out()
+    mispaid = {"seat": 1, "reason": "mispaid", "second": str(house.staff[Role.SUPERVISOR].id)}
+    buy_in = {"seat": 1, "cash": 10}
+    false: list[tuple[str, dict[str, Any], Movement]] = [
+        ("gift.made", {}, Movement("pool", "floor", 1)),
+        ("gift.made", {}, Movement("seat:2", "seat:1", 1)),
+        ("table.par", {}, Movement("pool", "seat:1", 1)),
+        ("seat.buy_in", buy_in, Movement("pool", "seat:1", 1)),
+        ("seat.buy_in", buy_in, Movement("seat:2", "seat:1", 1)),
+        ("seat.buy_in", buy_in, Movement("floor", "seat:1", 1)),
+        ("seat.take", {"seat": 3, "cash": 0, "chips": 1}, Movement("pool", "seat:3", 1)),
+        ("correction.post", mispaid, Movement("pool", "seat:1", 1)),
+        ("correction.post", mispaid, Movement("seat:2", "tray", 1)),
+        ("entry.reverse", {**mispaid, "origin": "seat.buy_in"}, Movement("pool", "seat:1", 1)),
+    ]
+    due = []
+    for kind, said, move in false:
+        false_entry(room, kind, said, [move])
+        due.append(("move_not_listed", last(room)))
+    resettle(house)
+    assert found_at(house) == due
+
+
+@pytest.mark.parametrize(
+    ("chips", "moves"),
+    [
+        (1500, [Movement("seat:2", "floor", 500), Movement("seat:1", "floor", 1000)]),
+        (900, [Movement("seat:1", "floor", 900)]),
+        (900, [Movement("seat:1", "floor", 1000)]),
+        (0, []),
+    ],
+)
+def test_who_leaves_takes_all_of_his_own_chips_and_no_others(
+    house: House, chips: int, moves: list[Movement]
+) -> None:
+    room = make_room(house, chips=CHIPS, dealer=4)
+    false_entry(room, "seat.leave", {"seat": 1, "chips": chips}, moves)
+    resettle(house)
+    assert set(support.codes(house)) == {"move_not_listed"}
+
+
+def test_what_belongs_between_rounds_is_found_in_one(house: House) -> None:
+    """CR-BETWEEN: and a division, a collection and a departure change what the running round is about."""
+    room = make_room(house, chips=CHIPS, dealer=4, fee=BY_TIME)
+    room.deal()
+    due = []
+    second = str(house.staff[Role.SUPERVISOR].id)
+    shares, fees = dict.fromkeys("412", 10), dict.fromkeys("124", 25)
+    lying = dict(zip("124", room.lying("seat:1", "seat:2", "seat:4"), strict=True))
+    for kind, said, moves in (
+        ("pool.divide", {"pool": 30, "shares": shares, "second": second}, into_seats("pool", shares)),
+        (
+            "collection.take",
+            {"minutes": 30, "fees": fees},
+            [Movement(f"seat:{n}", "tray", 25) for n in "124"],
+        ),
+        ("seat.take", {"seat": 3, "cash": 0, "chips": 5}, [Movement("floor", "seat:3", 5)]),
+        ("seat.buy_in", {"seat": 1, "cash": 5}, [Movement("tray", "seat:1", 5)]),
+        ("seat.leave", {"seat": 2, "chips": lying["2"] - 15}, [Movement("seat:2", "floor", lying["2"] - 15)]),
+        ("shoe.burn", {"shoe": str(room.row.shoe_id), "cards": ["2C"], "reason": "other"}, []),
+    ):
+        false_entry(room, kind, said, moves)
+        due.append(("out_of_order", last(room)))
+    resettle(house)
+    assert found_at(house) == due
+
+
+def test_no_second_draw_while_the_dealer_is_known(house: House) -> None:
+    """CR-FIRST-ACE: whoever draws again chooses who deals."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    draw = {"shoe": str(room.row.shoe_id), "seats": [1, 2, 4], "cards": ["2S", "AS"], "dealer": 2}
+    false_entry(room, "deal.draw", draw)
+    resettle(house)
+    assert only(house, "out_of_order")["deals_next"] == 4
+
+
+def test_the_deal_is_drawn_for_from_a_fresh_pack(house: House) -> None:
+    """CR-PACK."""
+    room = make_room(house, chips=CHIPS)
+    shoes.shoe_burn(table_id=room.table.id, card="3C", face_up=True, reason="other", command=room.command())
+    draw = {"shoe": str(room.row.shoe_id), "seats": [1, 2, 4], "cards": ["2S", "AS"], "dealer": 2}
+    false_entry(room, "deal.draw", draw)
+    resettle(house)
+    assert only(house, "pack_not_fresh") == {"cards_out": 1}
+
+
+def test_a_frozen_table_takes_nothing_but_what_it_may(house: House) -> None:
+    assert all(act.startswith(order.WHILE_FROZEN) for act in permissions.WHILE_FROZEN)
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    freezes.table_freeze(table_id=room.table.id, reason="8S came twice", command=room.command())
+    frozen_since = last(room)
+    support.forge(house, room.newest, [{"type": "forfeit", "seat": 1}], kind="round.pass")
+    resettle(house)
+    found = only(house, "out_of_order")
+    assert found == {"kind": "round.pass", "frozen_since": frozen_since}
+    room.void()
+    freezes.table_release(
+        table_id=room.table.id,
+        second=house.badge(Role.SUPERVISOR),
+        reason="counted",
+        command=room.command(),
+    )
+    room.shuffle()
+    room.deal()
+    resettle(house)
+    assert support.codes(house) == ["out_of_order"]
+
+
+def test_what_two_sign_is_not_signed_by_one(house: House) -> None:
+    """CR-VOID, CR-BREAK-UP: a void, a division and a release name the second, who is another."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    me, due = str(house.staff[Role.DEALER].id), []
+    room.deal()
+    support.forge(house, room.newest, [{"type": "void", "reason": "other"}], kind="round.void")
+    due.append(("signature_missing", last(room)))
+    room.shuffle()
+    room.deal()
+    room.play_out()
+    freezes.table_freeze(table_id=room.table.id, reason="looked into", command=room.command())
+    false_entry(room, "table.release", {"reason": "counted", "second": me})
+    due.append(("signature_missing", last(room)))
+    shares = dict.fromkeys("124", 20)
+    false_entry(room, "pool.divide", {"pool": 60, "shares": shares}, into_seats("pool", shares))
+    due.append(("signature_missing", last(room)))
+    resettle(house)
+    assert [found for found in found_at(house) if found[0] != "round_projection_differs"] == due
+
+
+def test_a_division_says_what_it_moved(house: House) -> None:
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    room.play_out()
+    shares, second = dict.fromkeys("124", 20), str(house.staff[Role.SUPERVISOR].id)
+    said = {"pool": 999, "shares": {"1": 999}, "second": second}
+    false_entry(room, "pool.divide", said, into_seats("pool", shares))
+    resettle(house)
+    assert only(house, "division_misstated")["said"] == {"1": 999}
+
+
+def test_no_card_is_opened_that_an_entry_does_not_show(house: House) -> None:
+    """CR-SECRET: what is laid down without a bet stays unseen; the journal must not hold it either."""
+    room = make_room(house, chips=CHIPS, source=CardSource.DRAWN)
+    room.deal()
+    opened = {"openings": shown_from(room, range(52))}
+    seat = room.state.order[0]
+    support.forge(house, room.newest, [{"type": "forfeit", "seat": seat}], kind="round.pass", payload=opened)
+    resettle(house)
+    assert only(house, "opening_surplus") == {"cards": 0, "openings": 52}
+
+
+def test_a_pack_is_not_loaded_over_another(house: House) -> None:
+    """A second commitment in the middle of a round is another order of the cards that are still to come."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    said = {"shoe": str(uuid.uuid4()), "number": 9, "packs": 1, "cut_card": 0, "source": "scanned"}
+    false_entry(room, "shoe.load", said)
+    resettle(house)
+    of_shoes = [code for code in support.codes(house) if code != "shoe_projection_differs"]
+    assert of_shoes == ["out_of_order"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "actions"),
+    [
+        (False, [{"type": "bet", "seat": 1, "amount": 10}, {"type": "turn", "card": "QS"}]),
+        (True, [{"type": "turn", "card": "QS"}, {"type": "show", "seat": 1, "cards": ["KS"]}]),
+    ],
+)
+def test_a_bet_its_card_and_the_show_are_entries_of_their_own(
+    house: House, stated: bool, actions: list[dict[str, Any]]
+) -> None:
+    """CR-STATED: the journal proves that the bet came first; in one entry with its card it does not."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    if stated:
+        room.bet(1, 10)
+    support.forge(house, room.newest, actions, kind="round.turn")
+    resettle(house)
+    assert only(house, "bet_not_before_card")["kind"] == "round.turn"

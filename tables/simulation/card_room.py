@@ -18,6 +18,12 @@ from tables.simulation.world import Arranged, Lying, PhysicalPack
 COLLECTION_ROUNDS = 10
 """Rounds after which a dealer looks whether a collection by time is due."""
 LEAST_BANK_CHIPS = 10
+SHOWN = {
+    "payment_stands": "rounds with a payment that stands",
+    "cards_exposed_often": "rounds with cards exposed",
+    "hand_miscounted": "rounds with drawn hands miscounted",
+}
+"""What the audit always shows of a round, by its code, as the dealers count it."""
 LAID_DOWN = {"forfeit": "forfeits", "pass": "passes", "discard": "short hands discarded"}
 
 
@@ -182,7 +188,18 @@ class RoomDealer(Dealer):
             self.moment("stated" if due in ("burn", "turn") else due)
             if self.round is not None:  # an incident may have ended it
                 self.next_step()
+        self._tell_irregularities()
         self.round_over()
+
+    def _tell_irregularities(self) -> None:
+        """Count what of this round somebody must be shown, though it was in order."""
+        ended = self.last_round
+        if ended["outcome"] == "settled" and any(not paid["corrected"] for paid in ended["payments"]):
+            self.chronicle.count(SHOWN["payment_stands"])
+        if sum(face["how"] == "exposed" for face in ended["board"]) > 1:
+            self.chronicle.count(SHOWN["cards_exposed_often"])
+        if self.pack is None and any(held != ended["cards_each"] for held in ended["hands"].values()):
+            self.chronicle.count(SHOWN["hand_miscounted"])
 
     def next_step(self) -> None:
         """Do the one thing the round in progress waits for."""

@@ -150,7 +150,7 @@ class Dealer(ABC):
         except Refused as refusal:
             if refusal.code not in LOCKED:
                 raise
-            self.terminal.sign_in(self.post.dealer.badge, self.post.dealer.pin)
+            self.sign_in()  # whoever signs in at an open table is on: the table has changed
             answer = self.terminal.command(method, path, body, **how)
         self.see(answer.body.get("table", answer.body))
         return answer.body

@@ -25,6 +25,7 @@ from tables.services.command import Actor, Command
 from tables.services.days import gaming_day_close
 from tables.services.par import table_par_set
 from tables.services.signatures import Badge
+from tables.services.stints import dealer_sign_on
 from tests import floor
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -48,6 +49,7 @@ def furnished() -> Shown:
     floor.stock_cage(house)
     close_yesterday(house)
     closed, session_id = floor.ready_table(house, "rd-closed")
+    dealer_sign_on(table_id=closed.id, command=house.command(Role.DEALER))
     floor.play_round(house, closed, {1: 1000, 2: 2500})
     _close(house, closed, session_id)
     table_par_set(casino_id=house.casino.id, table_id=closed.id, chips={"100": 500}, command=house.office())

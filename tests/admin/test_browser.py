@@ -122,9 +122,9 @@ def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
     for text in ("8♠ 10♥ 9♦", "1 (announced 1)", "Win: the third card lies between", "125.00 USD"):
         assert text in text_of(browser)
     played = browser.current_url
-    follow(browser, "Journal entries 7 to 10")
+    follow(browser, "Journal entries 8 to 11")
     assert "4 entries" in text_of(browser)
-    follow(browser, "10")
+    follow(browser, "11")
     for text in ("round.deal", "wager:2", "150.00 USD", '"card": "9D"'):
         assert text in text_of(browser)
     take_a_buy_in_back(live_server, browser, shown)

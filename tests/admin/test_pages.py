@@ -263,7 +263,7 @@ def test_filters_and_searches_find_what_they_should(shown: at.Shown, boss: Clien
     assert found(TableSession, q="rd-closed") == ["rd-closed session 1"]
     assert len(found(Round, at="rd-open", status__exact="complete")) == 1
     assert len(found(Round, session__id__exact=str(shown.session.id))) == 2
-    assert found(Entry, stream__name=shown.table.stream, about="seat") == ["seat.take 6", "seat.take 5"]
+    assert found(Entry, stream__name=shown.table.stream, about="seat") == ["seat.take 7", "seat.take 6"]
     entry = Entry.objects.get(stream__name=shown.table.stream, seq=1)
     assert found(Entry, q=str(entry.id)) == ["stream.open 1"]
     assert "stream.open 1" in found(Entry, q=str(entry.command_id))

@@ -68,6 +68,10 @@ CODES: dict[str, Meaning] = {
     "division_misstated": Meaning(_C, "A division says other amounts than it moved."),
     "collection_too_soon": Meaning(_W, "A collection was taken before the time of the last one was over."),
     "wrong_collection": Meaning(_C, "A collection took other chips than the rules give."),
+    "payment_stands": Meaning(_N, "A wrong payment was not put right, and stands: always shown."),
+    "cards_exposed_often": Meaning(_N, "More than one card was exposed in a round: always shown."),
+    "hand_miscounted": Meaning(_W, "A hand the server dealt is said to have another number of cards."),
+    "left_out": Meaning(_N, "Somebody seated had what a deal costs, and was not dealt in."),
     "pack_not_fresh": Meaning(_C, "Hands were dealt, or a deal drawn for, from a used pack."),
     # one shoe
     "impossible_card": Meaning(_C, "A card came that could not be in the shoe any more."),
@@ -114,6 +118,9 @@ CODES: dict[str, Meaning] = {
     "entry_unreadable": Meaning(_C, "An entry does not say what entries of its kind say."),
     "work_failed": Meaning(_W, "A piece of background work failed; it is tried again."),
 }
+
+SIGNALS = frozenset({"payment_stands", "cards_exposed_often", "hand_miscounted", "left_out"})
+"""What the rules allow and somebody must see: a round that shows it is as it was recorded."""
 
 JOURNAL_PREFIX = "journal_"
 _JOURNAL = Meaning(_C, "The journal does not verify: see the evidence.")

@@ -25,6 +25,7 @@ from audit.moves import MoveCheck
 from audit.order import OrderCheck
 from audit.room import RoomCheck
 from audit.shoes import ShoeCheck
+from audit.signals import signals
 from tables.engine import card_room
 from tables.engine.contract import Handling, IllegalAction
 from tables.engine.odds import theoretical_win
@@ -260,6 +261,10 @@ class TableCheck:
 
     def _end(self, ended: Replayed) -> None:
         self._room.over(ended.state)
+        if isinstance(ended.state, card_room.State):
+            for code, evidence in signals(ended.state, drawn=self._shoe.committed):
+                found = Found(code, evidence, self.stream, ended.last_seq, ended.session, ended.id)
+                self._report(found)
         if ended.unseen is not None and isinstance(ended.state, State) and len(ended.state.cards) > 1:
             ended.theoretical = theoretical_win(ended.state, ended.unseen)
         self.rounds += 1

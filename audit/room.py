@@ -120,10 +120,20 @@ class RoomCheck:
                 evidence = {"carried": action["carried"], "lay_there": self._lying.at(POOL)}
                 self._found("pool_differs", fact, evidence, round_id)
             playing = [other["seat"] for other in actions if other["type"] == "join"]
+            self._left_out(fact, rules, playing, round_id)
             deals = action["dealer" if isinstance(rules, PoolRules) else "banker"]
             if self._button is not None and playing and deals != clockwise(playing, self._button)[0]:
                 evidence = {"deals": deals, "due_from": self._button, "players": playing}
                 self._found("dealer_out_of_turn", fact, evidence, round_id)
+
+    def _left_out(self, fact: Fact, rules: Rules, playing: Sequence[int], round_id: UUID) -> None:
+        """Who sits there, has what a deal costs, and is not dealt in."""
+        cost = rules.fee.amount if rules.fee.kind == "deal" else 0
+        cost += rules.ante if isinstance(rules, PoolRules) else rules.chip
+        out = {seat: self._lying.at(f"seat:{seat}") for seat in sorted(self._seats - set(playing))}
+        able = {str(seat): has for seat, has in out.items() if has >= cost}
+        if able:
+            self._found("left_out", fact, {"had": able, "cost": cost}, round_id)
 
     def _paid_all_he_had(self, fact: Fact, rules: Rules) -> None:
         """Who paid less than was due must be left without a chip."""

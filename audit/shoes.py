@@ -38,6 +38,11 @@ class ShoeCheck:
         self._leaves: list[str] | None = None
         self._shown = 0
 
+    @property
+    def committed(self) -> bool:
+        """Whether the cards of the shoe on the table were drawn, and committed to."""
+        return self._leaves is not None
+
     def see(self, fact: Fact) -> None:
         """Take an entry about the shoe itself: load, burn or retirement."""
         if fact.kind == "shoe.load":

@@ -58,6 +58,10 @@ TYPES: dict[str, str] = {
 
 REMARKS: dict[str, str] = {
     "void_after_decision": "A round was voided under two signatures after a card had decided it.",
+    "payment_stands": "A wrong payment was not put right, and stands.",
+    "cards_exposed_often": "More than one card was exposed in a round.",
+    "hand_miscounted": "A hand the server dealt is said to have another number of cards.",
+    "left_out": "Somebody seated had what a deal costs, and was not dealt in.",
     "kind_unknown": "What entries of this kind mean is not known here; their movements are added up.",
 }
 

@@ -1,11 +1,13 @@
 """What a played day came to, and everything about it that does not add up. Pure data and functions."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from audit.report import DayReport, Line
+from tables.simulation.card_room import SHOWN
 from tables.simulation.world import Attempt
 
 
@@ -60,7 +62,7 @@ class Outcome:
         happened: how often everything happened that was to happen.
         unreconciled: pieces of queued work the worker did not do in time.
         journal_findings: how many the verifier has.
-        findings: codes of the audit's findings.
+        findings: codes of the audit's findings; what it shows of staged irregularities is among them.
         rounds_resettled: how many rounds were played again from the journal.
         exported: rounds in the exports, by format.
         closings: how each gaming day was closed.
@@ -185,8 +187,7 @@ def _of_audit(outcome: Outcome) -> Iterator[str]:
         yield f"{outcome.unreconciled} pieces of queued work were not done in time"
     if outcome.journal_findings:
         yield f"the journal does not verify: {outcome.journal_findings} findings"
-    for code in outcome.findings:
-        yield f"finding: {code}"
+    yield from _of_findings(outcome)
     if outcome.rounds_resettled != outcome.rounds:
         yield f"{outcome.rounds_resettled} of {outcome.rounds} rounds were re-settled"
     for day, closing in outcome.closings.items():
@@ -195,6 +196,17 @@ def _of_audit(outcome: Outcome) -> Iterator[str]:
     for name, rows in outcome.exported.items():
         if rows != outcome.rounds:
             yield f"the {name} export has {rows} rounds of {outcome.rounds}"
+
+
+def _of_findings(outcome: Outcome) -> Iterator[str]:
+    """Irregularities that were staged must each be shown, once; nothing else may be found."""
+    found = Counter(outcome.findings)
+    for code, name in SHOWN.items():
+        due, shown = outcome.happened.get(name, 0), found.pop(code, 0)
+        if due != shown:
+            yield f"{code}: {shown} findings for {due} {name}"
+    for code in found.elements():
+        yield f"finding: {code}"
 
 
 def _of_bundles(outcome: Outcome) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from audit import order
+from audit.models import Finding
 from ledger.services import Movement
 from tables.models import CardSource, Role
 from tables.services import freezes, permissions, shoes
@@ -201,3 +202,24 @@ def test_a_bet_its_card_and_the_show_are_entries_of_their_own(
     support.forge(house, room.newest, actions, kind="round.turn")
     resettle(house)
     assert only(house, "bet_not_before_card")["kind"] == "round.turn"
+
+
+def test_what_the_rules_allow_and_somebody_must_see(house: House) -> None:
+    """CR-PAYMENT, CR-EXPOSED: one signal of a kind a round; a payment put right and one exposure are none."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    room.lay_down(1)
+    room.mispay(1, "taken", 5)
+    room.put_right(1)
+    room.expose("2C")
+    room.play_out()
+    room.shuffle()
+    room.deal(players=[1, 2])
+    for card in ("2C", "3C", "4C"):
+        room.expose(card)
+    room.mispay(1, "bet_into_pool", 5)
+    room.play_out()
+    resettle(house)
+    assert support.codes(house) == ["cards_exposed_often", "left_out", "payment_stands"]
+    left_out = Finding.objects.get(casino=house.casino, code="left_out")
+    assert left_out.evidence.get().body == {"had": {"4": 980}, "cost": 10}

@@ -90,6 +90,10 @@ def test_a_day_in_order_has_no_shortcomings() -> None:
         ({"unreconciled": 3}, "3 pieces of queued work were not done in time"),
         ({"journal_findings": 1}, "the journal does not verify: 1 findings"),
         ({"findings": ["wrong_payout"]}, "finding: wrong_payout"),
+        (
+            {"findings": ["payment_stands"]},
+            "payment_stands: 1 findings for 0 rounds with a payment that stands",
+        ),
         ({"rounds_resettled": 19}, "19 of 20 rounds were re-settled"),
         ({"exported": {"csv": 19, "jsonl": 20}}, "the csv export has 19 rounds of 20"),
         ({"closings": {DAY: Closing()}}, "gaming day 2026-11-30 is not sealed"),

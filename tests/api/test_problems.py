@@ -97,7 +97,7 @@ def test_a_fault_is_answered_without_its_words(
     def fails(*args: Any, **kwargs: Any) -> Any:
         raise fault
 
-    monkeypatch.setattr("tables.services.seats._occupied", fails)
+    monkeypatch.setattr("tables.services.seats.occupied", fails)
     before = floor.snapshot(still.house)
     with caplog.at_level(logging.ERROR):
         reply = still.desk.post(f"{still.path}/seats/1/buy-ins", {"cash": 1000})

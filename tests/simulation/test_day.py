@@ -1,5 +1,6 @@
 """Days played over HTTP against a live server: to the end, cut short and taken over, and robbed."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date
@@ -13,9 +14,11 @@ from pytest_django.live_server_helper import LiveServer
 from audit.models import Finding
 from audit.services.house import conservation_check
 from audit.services.outbox import outbox_perform, outbox_sweep
+from config import env
 from config.floor import accounts, guests
 from config.floor.outcome import Outcome, shortcomings
 from config.floor.show import Progress
+from ledger.checkpoints.keys import KeyStore
 from ledger.selectors import balances
 from tables.models import (
     Casino,
@@ -38,7 +41,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home of its own for what the simulation keeps; the server's secrets come with it."""
+    """A home of its own for what the simulation keeps; the sealer's keys, those of the database, come along."""
+    KeyStore(env.home()).signer()
+    for kept in ("secrets/sealer", "keys"):
+        shutil.copytree(env.home() / kept, tmp_path / kept)
     monkeypatch.setenv("PITLEDGER_HOME", str(tmp_path))
     return tmp_path
 

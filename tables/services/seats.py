@@ -95,14 +95,16 @@ def seat_buy_in(
 
     Raises:
         DomainError: `table_closed`, `round_in_progress` (in the card room, where chips too are bought between
-            rounds), `seat_unknown`, `seat_empty`, `seat_of_another`, `player_not_found`, `person_erased`,
-            `floor_broken`.
+            rounds), `nothing_to_move`, `seat_unknown`, `seat_empty`, `seat_of_another`, `player_not_found`,
+            `person_erased`, `floor_broken`.
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
         if is_card_room(table.rules):
             no_round(table)  # else "all he has" would be what he chose to have
+        if cash < 1:
+            raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
         place = occupied(table, seat)
         newly_known = player_id is not None and place.player_id is None
         if newly_known:

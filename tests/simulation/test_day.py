@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home of its own for what the simulation keeps; the sealer's keys, those of the database, come along."""
+    """A home of its own for what the simulation keeps; the sealer's keys come along, as the database does."""
     KeyStore(env.home()).signer()
     for kept in ("secrets/sealer", "keys"):
         shutil.copytree(env.home() / kept, tmp_path / kept)

@@ -178,6 +178,25 @@ def gaming_day_bounds(day: date, time_zone: str, rollover_hour: int) -> tuple[da
     return begins, ends
 
 
+SHIFT_HOURS = 8
+"""How many hours of the wall clock a shift has; three of them make a gaming day."""
+
+
+def shift_of(moment: datetime, time_zone: str, rollover_hour: int) -> int:
+    """The shift of its gaming day a moment belongs to: 1, 2 or 3, each eight hours of its wall clock.
+
+    The first begins at the roll-over. An hour that daylight saving skips makes its shift shorter, one that
+    comes twice makes it longer, so that a shift begins at the same time of day all year (our decision).
+
+    Args:
+        moment: an aware datetime.
+        time_zone: IANA name, for example ``America/New_York``.
+        rollover_hour: 0 to 23.
+    """
+    local = moment.astimezone(ZoneInfo(time_zone))
+    return (local.hour - rollover_hour) % 24 // SHIFT_HOURS + 1
+
+
 def rollover_is_safe(time_zone: str, rollover_hour: int, years: range) -> bool:
     """Whether the roll-over hour exists exactly once on every day of these years.
 

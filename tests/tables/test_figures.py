@@ -20,6 +20,7 @@ from tables.figures import (
     gaming_day_bounds,
     reconcile,
     rollover_is_safe,
+    shift_of,
     table_win,
     win_standing,
 )
@@ -149,6 +150,45 @@ def test_a_gaming_day_across_a_clock_change_is_23_or_25_hours_long(day: str, hou
 def test_every_moment_lies_in_exactly_its_own_gaming_day(moment: datetime, zone: str, hour: int) -> None:
     begins, ends = gaming_day_bounds(gaming_day(moment, zone, hour), zone, hour)
     assert begins <= moment < ends
+
+
+@pytest.mark.parametrize(
+    ("local", "shift"),
+    [
+        ("2026-07-01T06:00:00", 1),
+        ("2026-07-01T13:59:59.999999", 1),
+        ("2026-07-01T14:00:00", 2),
+        ("2026-07-01T21:59:59", 2),
+        ("2026-07-01T22:00:00", 3),
+        ("2026-07-02T05:59:59", 3),
+        ("2026-03-08T01:59:59", 3),  # the third shift of the 7th has seven hours: two to three is skipped
+        ("2026-03-08T03:00:00", 3),
+        ("2026-03-08T06:00:00", 1),
+        ("2026-11-01T01:30:00", 3),  # the third shift of the 31st has nine: one to two comes twice
+        ("2026-11-01T05:59:59", 3),
+        ("2026-11-01T06:00:00", 1),
+    ],
+)
+def test_a_shift_is_eight_hours_of_the_wall_clock_from_the_roll_over(local: str, shift: int) -> None:
+    wall = datetime.fromisoformat(local).replace(tzinfo=ZoneInfo(NEW_YORK))
+    for fold in (0, 1):
+        assert shift_of(wall.replace(fold=fold).astimezone(UTC), NEW_YORK, 6) == shift
+
+
+@given(
+    day=st.dates(min_value=date(2020, 1, 1), max_value=date(2035, 1, 1)),
+    zone=st.sampled_from([NEW_YORK, "Europe/Berlin", "Australia/Lord_Howe"]),
+    hour=st.integers(4, 12),
+    minutes=st.lists(st.integers(0, 25 * 60 - 1), min_size=2, max_size=8),
+)
+def test_shifts_of_a_gaming_day_follow_each_other(
+    day: date, zone: str, hour: int, minutes: list[int]
+) -> None:
+    begins, ends = gaming_day_bounds(day, zone, hour)
+    moments = [m for n in sorted(minutes) if (m := begins + timedelta(minutes=n)) < ends]
+    shifts = [shift_of(moment, zone, hour) for moment in [begins, *moments, ends - timedelta(seconds=1)]]
+    assert shifts == sorted(shifts)
+    assert (shifts[0], shifts[-1]) == (1, 3)
 
 
 def test_a_roll_over_hour_that_does_not_exist_or_comes_twice_is_not_safe() -> None:

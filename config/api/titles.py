@@ -266,6 +266,11 @@ TITLES: dict[str, str] = {
     "terminal_revoked": "The terminal was revoked before",
     "weak_password": "The password is too weak",
     "weak_pin": "The PIN is too weak",
+    # exports of round histories
+    "export_failed": "The export could not be written",
+    "export_cancelled": "The export was cancelled",
+    "export_no_space": "There is no space left for the export",
+    "filter_invalid": "The filter is not one of round histories",
     # findings
     "finding_not_acknowledged": "The finding was not acknowledged yet",
     "finding_not_open": "The finding is not open",

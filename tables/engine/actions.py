@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
 from tables.engine.cards import PACK, parse_card
@@ -32,16 +32,37 @@ class Action:
     type: ClassVar[str]
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name == "card":
-                parse_card(value)
-            elif field.type in ("int", int) and not is_int(value):
-                raise bad_action(f"{field.name} must be an integer")
-            elif field.type in ("str", str) and not is_text(value):
-                raise bad_action(f"{field.name} must be a short ASCII string")
-            elif field.type == CARDS:
-                _check_cards(field.name, value)
+        for name, check in _form_of(type(self)).items():
+            check(name, getattr(self, name))
+
+
+Check = Callable[[str, object], object]
+_FORMS: dict[type[Action], dict[str, Check]] = {}
+
+
+def _form_of(kind: type[Action]) -> dict[str, Check]:
+    """The fields of a kind of action, in order, with what checks each; kept, for actions are many."""
+    form = _FORMS.get(kind)
+    if form is None:
+        form = _FORMS[kind] = {field.name: _check_of(field) for field in fields(kind)}
+    return form
+
+
+def _check_of(field: Field[Any]) -> Check:
+    if field.name == "card":
+        return lambda name, value: parse_card(value)
+    by_type: dict[Any, Check] = {"int": _check_int, "str": _check_text, CARDS: _check_cards}
+    return by_type[getattr(field.type, "__name__", field.type)]
+
+
+def _check_int(name: str, value: object) -> None:
+    if not is_int(value):
+        raise bad_action(f"{name} must be an integer")
+
+
+def _check_text(name: str, value: object) -> None:
+    if not is_text(value):
+        raise bad_action(f"{name} must be a short ASCII string")
 
 
 def _check_cards(name: str, value: object) -> None:
@@ -72,7 +93,7 @@ A = TypeVar("A", bound=Action)
 
 def encode(action: Action) -> JsonObject:
     """The action as JSON: its ``type`` and its fields."""
-    given = {f.name: getattr(action, f.name) for f in fields(action)}
+    given = {name: getattr(action, name) for name in _form_of(type(action))}
     return {"type": action.type} | {
         name: list(value) if isinstance(value, tuple) else value for name, value in given.items()
     }
@@ -91,10 +112,10 @@ def decode(kinds: Mapping[str, type[A]], data: object) -> A:
     if not isinstance(tag, str) or tag not in kinds:
         raise bad_action("unknown type of action")
     kind = kinds[tag]
-    names = {field.name for field in fields(kind)}
-    if given.keys() != names:
-        raise bad_action(f"{tag} has exactly the fields {sorted(names)}")
-    for field in fields(kind):
-        if field.type == CARDS and isinstance(given[field.name], list):
-            given[field.name] = tuple(given[field.name])
+    form = _form_of(kind)
+    if given.keys() != form.keys():
+        raise bad_action(f"{tag} has exactly the fields {sorted(form)}")
+    for name, check in form.items():
+        if check is _check_cards and isinstance(given[name], list):
+            given[name] = tuple(given[name])
     return kind(**given)

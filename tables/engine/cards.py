@@ -27,7 +27,10 @@ def parse_card(value: object) -> str:
 
 def rank(card: str) -> int:
     """The rank of ``card``, 2 to 14: the ace is always high and suits never count."""
-    return RANK_OF[parse_card(card)]
+    try:
+        return RANK_OF[card]
+    except (KeyError, TypeError):
+        return RANK_OF[parse_card(card)]
 
 
 def exhausted(seen: Sequence[str], packs: int) -> tuple[str, ...]:

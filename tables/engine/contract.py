@@ -18,6 +18,10 @@ from tables.engine.codec import MAX_INT, is_int
 JsonObject = dict[str, Any]
 
 PLACE = re.compile(r"[a-z_]{1,32}(:[1-9][0-9]{0,3})?")
+USUAL_PLACES = frozenset(
+    {"tray", "pool", "bank"} | {f"{kind}:{seat}" for kind in ("seat", "wager") for seat in range(1, 33)}
+)
+"""Those of every game, so that they need not be matched with each move."""
 
 
 class IllegalAction(Exception):
@@ -50,7 +54,7 @@ class Move:
         if self.source == self.target:
             raise ValueError(f"a move needs two places: {self.source!r}")
         for place in (self.source, self.target):
-            if PLACE.fullmatch(place) is None:
+            if place not in USUAL_PLACES and PLACE.fullmatch(place) is None:
                 raise ValueError(f"not a place: {place!r}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tables.engine import actions as codec
@@ -18,6 +18,7 @@ from tables.engine.contract import (
     OneOf,
     Step,
 )
+from tables.engine.frozen import changed
 from tables.engine.places import TRAY, seat_place, wager_place
 from tables.engine.red_dog import state as states
 from tables.engine.red_dog.actions import (
@@ -164,12 +165,13 @@ def _check_amount(prefix: str, amount: int, bounds: IntRange) -> None:
 
 
 def _with_wager(state: State, wager: Wager) -> State:
-    others = [other for other in state.wagers if other.seat != wager.seat]
-    return replace(state, wagers=tuple(sorted([*others, wager], key=lambda w: w.seat)))
+    before = [other for other in state.wagers if other.seat < wager.seat]
+    behind = [other for other in state.wagers if other.seat > wager.seat]
+    return changed(state, wagers=(*before, wager, *behind))
 
 
 def _check_possible(state: State, card: str) -> None:
-    if card in exhausted(state.seen, state.rules.packs):
+    if state.seen.count(card) >= state.rules.packs:
         raise refuse("impossible_card", f"{card} came already as often as there are packs")
 
 
@@ -190,7 +192,7 @@ def _take_back_bet(state: State, action: TakeBackBet) -> Step[State]:
     if wager is None:
         raise refuse("no_bet", f"seat {action.seat} has no bet")
     rest = tuple(other for other in state.wagers if other != wager)
-    return Step(replace(state, wagers=rest), (_back(wager.seat, wager.bet),))
+    return Step(changed(state, wagers=rest), (_back(wager.seat, wager.bet),))
 
 
 def _back(seat: int, amount: int) -> Move:
@@ -207,7 +209,7 @@ def _deal(state: State, action: Deal) -> Step[State]:
     if state.phase == "raising" and state.announced is None:
         raise refuse("not_announced", "the spread is announced before the third card")
     _check_possible(state, action.card)
-    return Step(replace(state, cards=(*state.cards, action.card)))
+    return Step(changed(state, cards=(*state.cards, action.card)))
 
 
 def _announce(state: State, action: Announce) -> Step[State]:
@@ -216,7 +218,7 @@ def _announce(state: State, action: Announce) -> Step[State]:
     if action.spread not in SPREADS:
         raise refuse("bad_spread", "a spread is 1 to 11")
     wrong = action.spread != state.spread
-    return Step(replace(state, announced=action.spread, misannounced=state.misannounced or wrong))
+    return Step(changed(state, announced=action.spread, misannounced=state.misannounced or wrong))
 
 
 def _raise_window(state: State) -> None:
@@ -242,7 +244,7 @@ def _raise(state: State, action: Raise) -> Step[State]:
         raise refuse("raise_exists", f"seat {action.seat} has raised already")
     _check_amount("raise", action.amount, raise_bounds(state.rules, wager.bet))
     move = Move(seat_place(action.seat), wager_place(action.seat), action.amount)
-    return Step(_with_wager(state, replace(wager, raised=action.amount)), (move,))
+    return Step(_with_wager(state, changed(wager, raised=action.amount)), (move,))
 
 
 def _withdraw_raise(state: State, action: WithdrawRaise) -> Step[State]:
@@ -252,7 +254,7 @@ def _withdraw_raise(state: State, action: WithdrawRaise) -> Step[State]:
         raise refuse("no_raise", f"seat {action.seat} has no raise")
     if not state.misannounced:
         raise refuse("raise_stands", "the spread was announced right, so the raise stands")
-    return Step(_with_wager(state, replace(wager, raised=0)), (_back(wager.seat, wager.raised),))
+    return Step(_with_wager(state, changed(wager, raised=0)), (_back(wager.seat, wager.raised),))
 
 
 def _expose_third(state: State, action: ExposeThird) -> Step[State]:
@@ -260,9 +262,9 @@ def _expose_third(state: State, action: ExposeThird) -> Step[State]:
         raise refuse("not_exposable", "only a third card due after raises can be seen too early")
     _check_possible(state, action.card)
     moves = tuple(_back(wager.seat, wager.raised) for wager in state.wagers if wager.raised)
-    seen = replace(
+    seen = changed(
         state,
-        wagers=tuple(replace(wager, raised=0) for wager in state.wagers),
+        wagers=tuple(changed(wager, raised=0) for wager in state.wagers),
         cards=(*state.cards, action.card),
         raise_test_excluded=True,
     )
@@ -273,7 +275,7 @@ def _burn(state: State, action: Burn) -> Step[State]:
     if state.phase != "paying":
         raise refuse("burn_too_early", "the next card plays while the round is undecided")
     _check_possible(state, action.card)
-    return Step(replace(state, burnt=(*state.burnt, action.card)))
+    return Step(changed(state, burnt=(*state.burnt, action.card)))
 
 
 def _settle(state: State, action: Settle) -> Step[State]:
@@ -283,14 +285,14 @@ def _settle(state: State, action: Settle) -> Step[State]:
     lost = [Move(wager_place(r.seat), TRAY, -r.net) for r in results if r.net < 0]
     paid = [Move(TRAY, wager_place(r.seat), r.paid) for r in results if r.paid > 0]
     back = [_back(r.seat, r.bet + r.raised + r.paid) for r in results if r.net >= 0]
-    return Step(replace(state, settled=True), (*lost, *paid, *back))
+    return Step(changed(state, settled=True), (*lost, *paid, *back))
 
 
 def _void(state: State, action: Void) -> Step[State]:
     if action.reason not in VOID_REASONS:
         raise refuse("bad_reason", f"the reason is one of {', '.join(VOID_REASONS)}")
     moves = tuple(_back(wager.seat, wager.stake) for wager in state.wagers)
-    return Step(replace(state, void_reason=action.reason), moves)
+    return Step(changed(state, void_reason=action.reason), moves)
 
 
 HANDLERS: dict[type[Any], Callable[[State, Any], Step[State]]] = {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tables.engine.cards import parse_card
 from tables.engine.contract import IllegalAction
+from tables.engine.frozen import changed
 from tables.engine.red_dog.board import outcome_of, shape_of
 from tables.engine.red_dog.state import State
 
@@ -30,10 +30,10 @@ def with_cards(state: State, cards: Sequence[str]) -> State:
         raise IllegalAction("board_undecided", RULE, "two consecutive cards, or three that decide the round")
     if any(board.count(card) > state.rules.packs for card in board):
         raise IllegalAction("impossible_card", RULE, "a card lies more often than there are packs")
-    judged = replace(state, cards=board, burnt=())
+    judged = changed(state, cards=board, burnt=())
     if shape != "spread":
-        bare = tuple(replace(wager, raised=0) for wager in state.wagers)
-        return replace(judged, wagers=bare, announced=None, misannounced=False, raise_test_excluded=False)
+        bare = tuple(changed(wager, raised=0) for wager in state.wagers)
+        return changed(judged, wagers=bare, announced=None, misannounced=False, raise_test_excluded=False)
     if state.announced is None:
-        return replace(judged, raise_test_excluded=True)
-    return replace(judged, misannounced=state.misannounced or state.announced != judged.spread)
+        return changed(judged, raise_test_excluded=True)
+    return changed(judged, misannounced=state.misannounced or state.announced != judged.spread)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from tables.engine.cards import RANK_OF
 from tables.engine.codec import is_int, is_object, same_json
 from tables.engine.contract import IllegalAction, IntRange, JsonObject
+from tables.engine.frozen import derived
 from tables.engine.red_dog.actions import VOID_REASONS
 from tables.engine.red_dog.board import (
     Outcome,
@@ -51,7 +52,7 @@ class State:
     settled: bool = False
     void_reason: str | None = None
 
-    @property
+    @derived
     def phase(self) -> Phase:
         """What the round waits for."""
         if self.settled or self.void_reason is not None:
@@ -62,22 +63,22 @@ class State:
             return "paying"
         return "third_card" if self.shape == "pair" else "raising"
 
-    @property
+    @derived
     def shape(self) -> Shape | None:
         """What the first two cards are; None before they lie."""
         return shape_of(self.cards[0], self.cards[1]) if len(self.cards) >= 2 else None
 
-    @property
+    @derived
     def spread(self) -> int | None:
         """The spread of the first two cards, 1 to 11, or None where there is none."""
         return spread_of(self.cards[0], self.cards[1]) if len(self.cards) >= 2 else None
 
-    @property
+    @derived
     def outcome(self) -> Outcome | None:
         """How the round ended; None while it is undecided."""
         return outcome_of(self.cards) if self.void_reason is None else "void"
 
-    @property
+    @derived
     def results(self) -> tuple[Result, ...]:
         """What each seat is owed (phase paying) or was paid (phase over), by seat number."""
         outcome = self.outcome

@@ -1,4 +1,4 @@
-"""What the audit keeps: findings with their evidence, sessions reconciled, gaming days re-settled."""
+"""What the audit keeps: findings with their evidence, sessions reconciled, days re-settled, exports."""
 
 import uuid
 
@@ -177,3 +177,165 @@ class GamingDayCheck(models.Model):
 
     def __str__(self) -> str:
         return f"Check of {self.gaming_day}"
+
+
+class ExportKind(models.TextChoices):
+    """What an export is of."""
+
+    ROUNDS = "rounds", "Round histories"
+    BUNDLE = "bundle", "Bundle to verify"
+
+
+class ExportForm(models.TextChoices):
+    """What file an export is."""
+
+    CSV = "csv", "CSV"
+    JSONL = "jsonl", "JSON lines"
+    PARQUET = "parquet", "Parquet"
+    XLSX = "xlsx", "Workbook"
+    ZIP = "zip", "Bundle"
+
+
+class ExportStatus(models.TextChoices):
+    """Where an export stands. One that failed is tried again, unless its error says that it is no use."""
+
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+class ExportDestination(models.TextChoices):
+    """Where a scheduled export goes; the addresses of both are the environment's to say."""
+
+    FOLDER = "folder", "Folder of this installation"
+    STORE = "store", "Object store"
+
+
+FOLDER_NAME = r"^[a-z0-9][a-z0-9_-]{0,39}$"
+ROUND_FORMS = [form for form in ExportForm if form != ExportForm.ZIP]
+
+
+class ExportSchedule(models.Model):
+    """Round histories that are exported of each gaming day, and where to.
+
+    After the closing of the day, or at an hour of the casino's wall clock for the day that ended last. One
+    that was ended stays for the exports it made.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="export_schedules")
+    made_by = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    filter = models.JSONField(help_text="Which rows, without the gaming day.")
+    form = models.CharField(max_length=8, choices=[(form.value, form.label) for form in ROUND_FORMS])
+    hour = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Empty: when the day is closed.")
+    destination = models.CharField(max_length=8, choices=ExportDestination.choices)
+    folder = models.CharField(max_length=40, help_text="Folder below the destination.")
+    active = models.BooleanField(default=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    last_day = models.DateField(null=True, blank=True, help_text="The last gaming day that was exported.")
+    last_run_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(hour__isnull=True) | Q(hour__lte=23), name="schedule_hour"),
+            models.CheckConstraint(condition=Q(form__in=ROUND_FORMS), name="schedule_form"),
+            models.CheckConstraint(
+                condition=Q(destination__in=ExportDestination.values), name="schedule_destination"
+            ),
+            models.CheckConstraint(condition=Q(folder__regex=FOLDER_NAME), name="schedule_folder"),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True) | Q(active=False), name="schedule_ended_rests"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_form_display()} to {self.destination} {self.folder}"
+
+
+class ExportJob(models.Model):
+    """A file somebody asked for, or a schedule: from the asking to the file's removal.
+
+    The row stays when the file is gone: it says who took what out of the house.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="export_jobs")
+    asked_by = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField()
+    kind = models.CharField(max_length=8, choices=ExportKind.choices)
+    about = models.JSONField(help_text="The filter of round histories, or what a bundle is of.")
+    form = models.CharField(max_length=8, choices=ExportForm.choices)
+    schedule = models.ForeignKey(
+        ExportSchedule, on_delete=models.PROTECT, null=True, blank=True, related_name="jobs"
+    )
+    gaming_day = models.DateField(null=True, blank=True, help_text="The day a schedule exports.")
+    status = models.CharField(max_length=10, choices=ExportStatus.choices, default=ExportStatus.QUEUED)
+    progress_done = models.BigIntegerField(default=0)
+    progress_total = models.BigIntegerField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=60, blank=True, help_text="Why it failed, as a stable code.")
+    file_name = models.CharField(max_length=120)
+    size = models.BigIntegerField(null=True, blank=True, help_text="Bytes.")
+    sha256 = models.CharField(max_length=64, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="When the file is removed.")
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind="bundle", form="zip") | Q(kind="rounds", form__in=ROUND_FORMS),
+                name="export_form_of_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="queued", started_at__isnull=True, finished_at__isnull=True, error="")
+                | Q(status="running", started_at__isnull=False, finished_at__isnull=True, error="")
+                | Q(status="done", started_at__isnull=False, finished_at__isnull=False, error="")
+                | (Q(status="failed", started_at__isnull=False, finished_at__isnull=False) & ~Q(error=""))
+                | Q(status="cancelled", finished_at__isnull=False, error=""),
+                name="export_status_when_why",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="done")
+                | (Q(size__isnull=False, expires_at__isnull=False) & ~Q(sha256="")),
+                name="export_done_has_file",
+            ),
+            models.CheckConstraint(
+                condition=Q(size__isnull=True, sha256="") | (Q(size__gte=0) & ~Q(sha256="")),
+                name="export_file_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(progress_done__gte=0)
+                & (Q(progress_total__isnull=True) | Q(progress_total__gte=F("progress_done"))),
+                name="export_progress",
+            ),
+            models.CheckConstraint(
+                condition=Q(schedule__isnull=True, gaming_day__isnull=True)
+                | Q(schedule__isnull=False, gaming_day__isnull=False),
+                name="export_scheduled_of_day",
+            ),
+            models.UniqueConstraint(fields=["schedule", "gaming_day"], name="export_once_per_day"),
+        ]
+        indexes = [models.Index(fields=["casino", "asked_at", "id"], name="export_in_order")]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
+class SavedFilter(models.Model):
+    """A filter of round histories that somebody keeps under a name of their own."""
+
+    id = models.BigAutoField(primary_key=True)
+    staff = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="saved_filters")
+    name = models.SlugField(max_length=40)
+    filter = models.JSONField()
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["staff", "name"], name="saved_filter_name")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -70,6 +70,9 @@ BEGIN
             ('audit_explanation', 'SELECT, INSERT'),
             ('audit_sessionreconciliation', 'SELECT, INSERT, UPDATE'),
             ('audit_gamingdaycheck', 'SELECT, INSERT, UPDATE'),
+            ('audit_exportjob', 'SELECT, INSERT, UPDATE'),
+            ('audit_exportschedule', 'SELECT, INSERT, UPDATE'),
+            ('audit_savedfilter', 'SELECT, INSERT, UPDATE, DELETE'),
             -- Django and its companions
             ('django_migrations', 'SELECT'),
             ('django_content_type', 'SELECT'),

@@ -1,0 +1,97 @@
+"""What the house could expect of a round before its cards came, as exact whole numbers.
+
+Basis: a full shoe of the rule set's packs, and the bets as they lay when the cards came. `best` is under the
+best raising: as much as the rules let a seat raise where a full shoe less the two cards favours it, nothing
+elsewhere. `actual` adds what each seat's own decision cost it against that, given the two cards. Nothing here
+looks at what was left in the shoe: that expectation is `tables.engine.odds.theoretical_win`, and has another
+name everywhere. A round's cap is applied; the best raising does not look at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tables.engine.red_dog.board import Outcome, Wager, results_of
+from tables.engine.red_dog.state import State
+from tables.engine.rules import CARDS_PER_PACK, SPREADS, RuleSet
+
+RANKS = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Theory:
+    """Two expectations of the house's win, minor units, over one denominator: sums of them are exact.
+
+    Attributes:
+        ways: N (N - 1) (N - 2) for N cards, the ways three of them come.
+        best: under best decisions, times `ways`.
+        actual: under the decisions as they were taken, times `ways`; never less than `best` without a cap.
+    """
+
+    ways: int
+    best: int
+    actual: int
+
+    @property
+    def best_win(self) -> Fraction:
+        """What the house could expect under best decisions, minor units."""
+        return Fraction(self.best, self.ways)
+
+    @property
+    def actual_win(self) -> Fraction:
+        """What it could expect under the decisions as they were taken, minor units."""
+        return Fraction(self.actual, self.ways)
+
+    def less(self, other: Theory) -> Theory:
+        """What is left of it without another one of the same number of packs."""
+        assert self.ways == other.ways, "of one shoe"
+        return Theory(self.ways, self.best - other.best, self.actual - other.actual)
+
+    def __neg__(self) -> Theory:
+        return Theory(self.ways, -self.best, -self.actual)
+
+
+def theory_of(state: State) -> Theory | None:
+    """What the house could expect of a round that counts; None of one that is undecided or void.
+
+    A corrected round is judged on the cards that lay: they are what its players saw.
+    """
+    if state.outcome in (None, "void"):
+        return None
+    rules, n, r = state.rules, CARDS_PER_PACK * state.rules.packs, 4 * state.rules.packs
+    at_best = {spread: best_wagers(rules, state.wagers, spread) for spread in SPREADS}
+    best = -RANKS * r * (r - 1) * (r - 2) * _net(rules, state.wagers, "trips", None, raised=False)
+    for spread, wagers in at_best.items():
+        best += 2 * (12 - spread) * r * r * _given(rules, wagers, spread)
+    actual = best
+    if state.spread is not None:
+        given = _given(rules, state.wagers, state.spread)
+        actual += n * (n - 1) * (given - _given(rules, at_best[state.spread], state.spread))
+    return Theory(n * (n - 1) * (n - 2), best, actual)
+
+
+def best_wagers(rules: RuleSet, wagers: Sequence[Wager], spread: int) -> tuple[Wager, ...]:
+    """The bets with the best raise on a spread: all the rules allow where it gains, else none."""
+    n, r = CARDS_PER_PACK * rules.packs, 4 * rules.packs
+    won, lost = r * spread, n - 2 - r * spread
+    favours = rules.pay_table.spread(spread) * won > lost
+    multiple = rules.raise_rule.max_multiple if favours else 0
+    return tuple(Wager(wager.seat, wager.bet, wager.bet * multiple) for wager in wagers)
+
+
+def _given(rules: RuleSet, wagers: Sequence[Wager], spread: int) -> int:
+    """What the house can expect once a spread lies, times N - 2."""
+    n, r = CARDS_PER_PACK * rules.packs, 4 * rules.packs
+    won = _net(rules, wagers, "win", spread)
+    lost = _net(rules, wagers, "lose", spread)
+    return -(r * spread * won + (n - 2 - r * spread) * lost)
+
+
+def _net(
+    rules: RuleSet, wagers: Sequence[Wager], outcome: Outcome, spread: int | None, *, raised: bool = True
+) -> int:
+    """What all seats gain by an outcome, minor units; on a pair nobody can have raised."""
+    placed = wagers if raised else [Wager(wager.seat, wager.bet) for wager in wagers]
+    return sum(result.net for result in results_of(rules, placed, outcome, spread))

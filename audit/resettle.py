@@ -19,7 +19,7 @@ from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
-from audit.corrected import CANCEL, CORRECT, Cancelled, CorrectionCheck, LookBack
+from audit.corrected import CANCEL, CORRECT, Changed, CorrectionCheck, LookBack, theory_in
 from audit.facts import Fact, Moved
 from audit.moves import MoveCheck
 from audit.order import OrderCheck
@@ -29,6 +29,7 @@ from audit.signals import signals
 from tables.engine import card_room
 from tables.engine.contract import Handling, IllegalAction
 from tables.engine.odds import theoretical_win
+from tables.engine.odds.theory import Theory
 from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
 
@@ -46,7 +47,7 @@ RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
 class Replayed:
     """A round as its journal entries make it; amounts in minor units.
 
-    `paid` is what the house won by the movements recorded, `theoretical` what it could expect to win
+    `paid` is what the house won by the movements recorded, `given_cards` what it could expect to win
     once two cards lay, given the wagers as posted and all unseen cards; `turned` tells that
     some bettor's own card was turned, where each has one; `on_trust` counts the cards a hand showed that no
     commitment proves to have been dealt to it.
@@ -71,7 +72,7 @@ class Replayed:
     on_trust: int = 0
     cards_out: int = 0
     unseen: tuple[int, ...] | None = None
-    theoretical: Fraction = field(default_factory=Fraction)
+    given_cards: Fraction = field(default_factory=Fraction)
 
     @property
     def encoded(self) -> dict[str, Any]:
@@ -83,12 +84,17 @@ class Replayed:
         """The round's standing in the words its row uses."""
         if not self.game.is_over(self.state):
             return "in_progress"
-        return "cancelled" if self.encoded["outcome"] == "void" else "complete"
+        return "cancelled" if self.state.outcome == "void" else "complete"
 
     @property
     def handle(self) -> int:
         """What was played for against the house, as the game defines it."""
         return self.game.handle(self.state)
+
+    @property
+    def theory(self) -> Theory | None:
+        """What the house could expect before the cards came; None where it does not bank, or the round is void."""
+        return theory_in(self.state)
 
 
 class TableCheck:
@@ -100,7 +106,7 @@ class TableCheck:
         report: called with each find.
         played: called with each round once it is over, or left unfinished.
         look_back: reads the entries a correction names.
-        cancelled: called with each round that was voided after it was over, perhaps sessions ago.
+        changed: called with each round that was corrected, or voided after it was over, perhaps sessions ago.
     """
 
     def __init__(
@@ -111,10 +117,10 @@ class TableCheck:
         report: Report,
         played: Callable[[Replayed], None],
         look_back: LookBack = lambda seq: None,
-        cancelled: Callable[[Cancelled], None] = lambda cancelled: None,
+        changed: Callable[[Changed], None] = lambda changed: None,
     ) -> None:
         self.stream = stream
-        self._cancelled = cancelled
+        self._changed = changed
         self.rounds = 0
         self._rule_set = rule_set
         self._report = report
@@ -153,9 +159,9 @@ class TableCheck:
         elif fact.kind == "deal.draw":
             self._shoe.drawn(fact)
         elif fact.kind in (CORRECT, CANCEL):
-            cancelled = self._corrections.see(fact)
-            if cancelled is not None:
-                self._cancelled(cancelled)
+            changed = self._corrections.see(fact)
+            if changed is not None:
+                self._changed(changed)
         elif fact.kind == "round.start":
             self._begin(fact)
         elif fact.kind.startswith("round."):
@@ -254,8 +260,9 @@ class TableCheck:
             }
             self._found("wrong_payout" if paying else "moves_differ", fact, evidence, running.id)
             running.sound = False
-        if fact.payload["state"] != digest(running.encoded):
-            evidence = {"recorded": fact.payload["state"], "actions_give": digest(running.encoded)}
+        state = running.game.digest(running.state)
+        if fact.payload["state"] != state:
+            evidence = {"recorded": fact.payload["state"], "actions_give": state}
             self._found("state_differs", fact, evidence, running.id)
             running.sound = False
 
@@ -266,7 +273,7 @@ class TableCheck:
                 found = Found(code, evidence, self.stream, ended.last_seq, ended.session, ended.id)
                 self._report(found)
         if ended.unseen is not None and isinstance(ended.state, State) and len(ended.state.cards) > 1:
-            ended.theoretical = theoretical_win(ended.state, ended.unseen)
+            ended.given_cards = theoretical_win(ended.state, ended.unseen)
         self.rounds += 1
         self._played(ended)
 

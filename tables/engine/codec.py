@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeGuard
 
 MAX_INT = 2**53 - 1
@@ -34,7 +34,17 @@ def digest(data: Mapping[str, Any]) -> str:
     For the ASCII keys, strings and exact integers the engine writes, these are the bytes of
     RFC 8785 too.
     """
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return digest_of_text(canonical_text(data))
+
+
+# An encoder is dear to make and keeps nothing, so it is made once.
+canonical_text: Callable[[Mapping[str, Any]], str] = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+).encode
+
+
+def digest_of_text(text: str) -> str:
+    """SHA-256, in hex, of an ASCII text."""
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 

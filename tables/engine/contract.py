@@ -280,6 +280,9 @@ class Game(Protocol[R, S, A]):
     def encode_state(self, state: S) -> JsonObject:
         """The state as JSON of integers, ASCII strings, lists, booleans and null."""
 
+    def digest(self, state: S) -> str:
+        """The digest of ``encode_state(state)``, as ``tables.engine.codec.digest`` gives it."""
+
     def decode_state(self, data: object) -> S:
         """The state a dict stands for (code ``bad_state``)."""
 

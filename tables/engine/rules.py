@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from tables.engine.codec import MAX_INT, is_int, is_object, is_text
+from tables.engine.codec import MAX_INT, canonical_text, is_int, is_object, is_text
 from tables.engine.contract import IllegalAction, JsonObject
+from tables.engine.frozen import derived
 
 RULE = "RULES-1"
 SPREADS = range(1, 12)
+SPREAD_NAMES = tuple(map(str, SPREADS))
 MAX_PACKS = 8
 MAX_SEATS = 32
 MAX_ODDS = 1_000
@@ -57,16 +59,14 @@ class PayTable:
 
     def to_dict(self) -> JsonObject:
         """The table as JSON: ``{"1": 5, ..., "11": 1, "trips": 11}``."""
-        odds = {str(spread): self.spread(spread) for spread in SPREADS}
-        return {**odds, "trips": self.trips}
+        return {**dict(zip(SPREAD_NAMES, self.spreads, strict=True)), "trips": self.trips}
 
     @classmethod
     def from_dict(cls, data: object) -> PayTable:
         """The inverse of ``to_dict``; raises IllegalAction ``bad_rules``."""
-        keys = [str(spread) for spread in SPREADS]
-        if not is_object(data, (*keys, "trips")):
+        if not is_object(data, (*SPREAD_NAMES, "trips")):
             raise bad_rules("a pay table names spreads 1 to 11 and trips, each once")
-        return cls(tuple(data[key] for key in keys), data["trips"])
+        return cls(tuple(data[name] for name in SPREAD_NAMES), data["trips"])
 
 
 DEFAULT_PAY_TABLE = PayTable((5, 4, 2, 1, 1, 1, 1, 1, 1, 1, 1), 11)
@@ -163,6 +163,11 @@ class RuleSet:
             "round_cap": self.round_cap,
             "cut_card": self.cut_card,
         }
+
+    @derived
+    def text(self) -> str:
+        """The rule set's canonical JSON, which stands in every state."""
+        return canonical_text(self.to_dict())
 
     @classmethod
     def from_dict(cls, data: object) -> RuleSet:

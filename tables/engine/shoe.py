@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from tables.engine.cards import PACK, parse_card
+from tables.engine.cards import PACK, RANKS, SUITS, parse_card
 from tables.engine.codec import is_int, is_object
 from tables.engine.commitment import (
     Commitment,
@@ -22,11 +22,13 @@ from tables.engine.commitment import (
     verify_opening,
 )
 from tables.engine.contract import IllegalAction, JsonObject
+from tables.engine.frozen import changed, derived
 from tables.engine.rules import MAX_PACKS
 
 RULE_COMPOSITION = "SHOE-1"
 RULE_EMPTY = "SHOE-2"
 RULE_FORM = "SHOE-3"
+PLACE_OF = {card: place for place, card in enumerate(PACK)}
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Shoe:
         """Cards in the full shoe."""
         return len(PACK) * self.packs
 
-    @property
+    @derived
     def position(self) -> int:
         """Cards that have left the shoe."""
         return sum(self.seen) + self.burnt
@@ -91,7 +93,7 @@ class Shoe:
         often as there are packs.
         """
         self._check_not_empty()
-        return replace(self, seen=self._seen_with(card))
+        return changed(self, seen=self._seen_with(card))
 
     def reveal(self, card: str) -> Shoe:
         """The shoe after a card that had left it face down was turned up and is ``card``.
@@ -101,11 +103,11 @@ class Shoe:
         """
         if not self.burnt:
             raise IllegalAction("nothing_hidden", RULE_COMPOSITION, "no card has left the shoe face down")
-        return replace(self, seen=self._seen_with(card), burnt=self.burnt - 1)
+        return changed(self, seen=self._seen_with(card), burnt=self.burnt - 1)
 
     def _seen_with(self, card: str) -> tuple[int, ...]:
         """The counts with one more ``card``, which must be one that can still be unseen."""
-        index = PACK.index(parse_card(card))
+        index = PLACE_OF[parse_card(card)]
         if self.seen[index] == self.packs:
             raise IllegalAction(
                 "impossible_card",
@@ -119,7 +121,7 @@ class Shoe:
         if not is_int(cards) or cards < 1:
             raise _bad_shoe("at least one card is burnt")
         self._check_not_empty(cards)
-        return replace(self, burnt=self.burnt + cards)
+        return changed(self, burnt=self.burnt + cards)
 
     def _check_not_empty(self, wanted: int = 1) -> None:
         if wanted > self.remaining:
@@ -131,8 +133,8 @@ class Shoe:
 
     def unseen_ranks(self) -> tuple[int, ...]:
         """How many cards of each rank are unseen, from 2 up to the ace: the composition for odds."""
-        counts = self.unseen()
-        return tuple(sum(counts[card] for card in PACK if card[0] == first[0]) for first in PACK[:13])
+        of_each = self.packs * len(SUITS)
+        return tuple(of_each - sum(self.seen[rank :: len(RANKS)]) for rank in range(len(RANKS)))
 
     def discrepancies(self, stub: Iterable[str], burnt: Iterable[str]) -> tuple[Discrepancy, ...]:
         """What is wrong with the cards at the end: seen + stub + burnt must be every card n times.

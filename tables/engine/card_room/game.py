@@ -36,6 +36,7 @@ from tables.engine.card_room.legal import legal_actions
 from tables.engine.card_room.rulebook import refuse
 from tables.engine.card_room.rules import BankRules, PoolRules, Rules
 from tables.engine.card_room.state import State
+from tables.engine.codec import digest
 from tables.engine.contract import Handling, JsonObject, LegalAction, Move, Step
 from tables.engine.places import wager_place
 from tables.engine.rules import bad_rules
@@ -152,6 +153,10 @@ class CardRoomGame:
     def encode_state(self, state: State) -> JsonObject:
         """The state as JSON."""
         return record.encode_state(state)
+
+    def digest(self, state: State) -> str:
+        """The digest of the encoded state."""
+        return digest(self.encode_state(state))
 
     def decode_state(self, data: object) -> State:
         """The state that ``data`` stands for."""

@@ -186,14 +186,22 @@ def third_card_law(first: str, second: str, unseen: Composition) -> dict[Outcome
     Args:
         unseen: the composition of all unseen cards, those burnt face down included, after both.
     """
-    if shape_of(first, second) == "consecutive":
-        return {"consecutive": Fraction(1)}
-    ways: Counter[Outcome] = Counter()
-    for index, count in enumerate(_checked(unseen, 1)):
-        outcome = outcome_of((first, second, RANKS[index] + "S"))
-        if outcome is not None and count:
-            ways[outcome] += count
-    return {outcome: Fraction(count, ways.total()) for outcome, count in ways.items()}
+    ways = _ways(first, second, unseen)
+    return {outcome: Fraction(count, sum(ways.values())) for outcome, count in ways.items()}
+
+
+def _ways(first: str, second: str, unseen: Composition) -> dict[Outcome, int]:
+    """How many third cards make each outcome, none of them zero; consecutive cards have one in one."""
+    low, high = sorted((rank(first), rank(second)))
+    if high - low == 1:
+        return {"consecutive": 1}
+    counts = _checked(unseen, 1)
+    inside = counts[low - 2] if low == high else sum(counts[low - 1 : high - 2])
+    found: tuple[tuple[Outcome, int], ...] = (
+        ("trips" if low == high else "win", inside),
+        ("pair_push" if low == high else "lose", sum(counts) - inside),
+    )
+    return {outcome: count for outcome, count in found if count}
 
 
 def expected_net(
@@ -229,9 +237,8 @@ def theoretical_win(state: State, unseen: Composition) -> Fraction:
     """
     if len(state.cards) < 2:
         raise ValueError("two cards must lie")
-    law = third_card_law(state.cards[0], state.cards[1], unseen)
-    players = Fraction()
-    for outcome, probability in law.items():
+    ways, players = _ways(state.cards[0], state.cards[1], unseen), 0
+    for outcome, count in ways.items():
         results = results_of(state.rules, state.wagers, outcome, state.spread)
-        players += probability * sum(result.net for result in results)
-    return -players
+        players += count * sum([result.net for result in results])
+    return Fraction(-players, sum(ways.values()))

@@ -8,6 +8,7 @@ from typing import Any
 
 from tables.engine import actions as codec
 from tables.engine.cards import PACK, exhausted
+from tables.engine.codec import digest_of_text
 from tables.engine.contract import (
     AnyCard,
     Handling,
@@ -39,6 +40,7 @@ from tables.engine.red_dog.board import Wager
 from tables.engine.red_dog.physical import with_cards
 from tables.engine.red_dog.rulebook import refuse
 from tables.engine.red_dog.state import State, bet_bounds, raise_bounds
+from tables.engine.red_dog.text import state_text
 from tables.engine.rules import SPREADS, RuleSet
 
 
@@ -128,6 +130,10 @@ class RedDog:
     def encode_state(self, state: State) -> JsonObject:
         """The state as JSON."""
         return states.encode_state(state)
+
+    def digest(self, state: State) -> str:
+        """The digest of the encoded state."""
+        return digest_of_text(state_text(state))
 
     def decode_state(self, data: object) -> State:
         """The state that ``data`` stands for."""

@@ -1,9 +1,10 @@
 """Every chip of a casino is somewhere: the house as a whole, from the balances of all its streams.
 
-    commissioned = vault + trays + seats + wagers + pools + in the count room
+    commissioned = vault + trays + seats + wagers + pools + tokes + in the count room
                    + in transit + with patrons + in dispute + over/short
 
 Pools are those of card-room tables, and the banks players put up: chips between players, not the house's.
+Tokes are what lies in the dealers' boxes, not the house's either.
 The count room has the chips that were found in drop boxes.
 Each part but the first is read from another place than the rest, so an error in one stream cannot hide
 in another. In transit is what the two accounts that face each other hold together (the cage's `table:X`,
@@ -57,6 +58,7 @@ class Conservation:
     over_short: int
     disputed: int = 0
     pools: int = 0
+    tokes: int = 0
     count_room: int = 0
     boundaries: Mapping[str, Sides] = field(default_factory=dict)
     slips: Mapping[str, Sides] = field(default_factory=dict)
@@ -70,7 +72,7 @@ class Conservation:
     @property
     def accounted(self) -> int:
         """What lies in all places together."""
-        table = self.trays + self.seats + self.wagers + self.pools
+        table = self.trays + self.seats + self.wagers + self.pools + self.tokes
         return (
             self.vault
             + table
@@ -126,6 +128,7 @@ class Conservation:
             "seats": self.seats,
             "wagers": self.wagers,
             "pools": self.pools,
+            "tokes": self.tokes,
             "count_room": self.count_room,
             "in_transit": sum(self.in_transit.values()),
             "with_patrons": self.with_patrons,
@@ -166,11 +169,12 @@ def conservation_of(asset: str, rows: Iterable[Balance], slips: Mapping[str, Sid
         vault=places.get("vault", 0),
         trays=places.get("tray", 0),
         seats=places.get("seat", 0),
-        wagers=places.get("wager", 0),
+        wagers=places.get("wager", 0) + places.get("toke", 0),
         with_patrons=places.get("floor", 0),
         over_short=places.get("over_short", 0),
         disputed=places.get("disputed", 0),
         pools=places.get("pool", 0) + places.get("bank", 0),
+        tokes=places.get("toke_box", 0),
         count_room=places.get("count_room", 0),
         boundaries={table: sides for table, sides in boundaries.items() if any(sides)},
         slips={table: sides for table, sides in slips.items() if any(sides)},

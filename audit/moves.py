@@ -1,4 +1,4 @@
-"""The closed list of what may move the players' chips: seats, wagers, a pool, a bank.
+"""The closed list of what may move the players' chips: seats, wagers, a pool, a bank; and the dealers' tokes.
 
 Rounds are the engine's to judge, and a corrected or cancelled one is settled again (`audit.resettle`,
 `audit.corrected`). Of every other entry this list says from where to where it may move them; whatever is not
@@ -10,9 +10,10 @@ from typing import Any
 
 from audit.codes import Found
 from audit.facts import Fact, Moved
+from tables.engine.places import TOKE_BOX
 
-PLAYERS = ("seat:", "wager:", "pool", "bank")
-"""What the accounts of the players' chips are called, or begin with."""
+PLAYERS = ("seat:", "wager:", "pool", "bank", "toke")
+"""What the accounts of the players' and the dealers' chips are called, or begin with."""
 NAMED, ANY = "the seat named", "any seat"
 ROUNDS = "round."
 LEAVE = "seat.leave"
@@ -23,6 +24,8 @@ MAY_MOVE: Mapping[str, frozenset[tuple[str, str]]] = {
     LEAVE: frozenset({(NAMED, "floor")}),
     "collection.take": frozenset({(ANY, "tray")}),
     "pool.divide": frozenset({("pool", ANY)}),
+    "toke.give": frozenset({(NAMED, TOKE_BOX)}),
+    "toke.collect": frozenset({(TOKE_BOX, "floor"), (TOKE_BOX, "over_short"), ("over_short", TOKE_BOX)}),
     "correction.post": frozenset({("tray", NAMED), (NAMED, "tray")}),
     "entry.reverse": frozenset({("tray", ANY), (ANY, "tray"), ("disputed", ANY), (ANY, "disputed")}),
 }

@@ -16,7 +16,7 @@ from tables.jurisdiction.cash import Transaction, transaction_of
 from tables.models import CashTransaction, Casino, Table
 
 _DAY, _INSTANT = timedelta(days=1), timedelta(microseconds=1)
-STAKED_IN = ("wager:", "pool", "bank")
+STAKED_IN = ("wager:", "toke:", "pool", "bank")
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
-from audit.corrected import Cancelled
+from audit.corrected import Changed
 from audit.facts import Fact, Moved
 from audit.reconcile import Flows, SessionBooks
 from audit.resettle import Replayed, RuleSetOf, TableCheck
@@ -22,7 +22,7 @@ from audit.verify.report import Findings
 from tables.figures import WinState, win_standing
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-ON_THE_LAYOUT = ("seat:", "wager:", "pool", "bank")
+ON_THE_LAYOUT = ("seat:", "wager:", "toke:", "pool", "bank")
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
 
 
@@ -93,7 +93,7 @@ class TableJudge:
         look_back: reads an earlier entry of the stream, for corrections.
         findings: takes what is wrong.
         played: called with each round.
-        cancelled: called with each round that was voided after it was over.
+        changed: called with each round that was corrected, or voided after it was over.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class TableJudge:
         look_back: Callable[[int], Fact | None],
         findings: Findings,
         played: Callable[[Replayed], None],
-        cancelled: Callable[[Cancelled], None] = lambda cancelled: None,
+        changed: Callable[[Changed], None] = lambda changed: None,
     ) -> None:
         self.sessions: dict[str, Session] = {}
         self.shoes = self.rounds = 0
@@ -119,7 +119,7 @@ class TableJudge:
             report=findings.found,
             played=self._take,
             look_back=look_back,
-            cancelled=cancelled,
+            changed=changed,
         )
 
     def tray(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from audit.corrected import Changed
 from audit.facts import Fact
 from audit.resettle import Replayed
 from audit.verify.chain import StreamWalk
@@ -23,7 +24,7 @@ KNOWN = frozenset(
         *("stream.open", "account.open", "entry.reverse", "correction.post"),
         *("session.open", "session.close", "session.count_drop"),
         *("session.reopen", "dealer.sign_on", "dealer.sign_off", "dealer.relieve"),
-        *("table.rules", "seat.change"),
+        *("table.rules", "seat.change", "toke.give", "toke.collect"),
         *("box.remove", "drop.count_first", "drop.count_differs", "drop.count"),
         *("seat.take", "seat.buy_in", "seat.other_tender", "seat.leave"),
         *("shoe.load", "shoe.burn", "shoe.retire", "table.freeze", "table.release", "table.par"),
@@ -54,6 +55,11 @@ class Walked:
     engines: set[tuple[str, int]] = field(default_factory=set)
     derived: dict[str, Any] = field(default_factory=dict)
     cancelled: set[str] = field(default_factory=set)
+
+    def note(self, changed: Changed) -> None:
+        """Remember a round that was voided after it was over."""
+        if changed.voided:
+            self.cancelled.add(str(changed.id))
 
     @property
     def sessions(self) -> list[tuple[str, Session]]:
@@ -224,7 +230,7 @@ class _Current:
                 look_back=lambda seq: owner.fact_at(span.stream, seq),
                 findings=owner.findings,
                 played=self._played,
-                cancelled=lambda void: owner.walked.cancelled.add(str(void.id)),
+                changed=owner.walked.note,
             )
         self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
 

@@ -20,6 +20,7 @@ from tables.api.views import (
     statements,
     table_life,
     tables,
+    tokes,
 )
 
 
@@ -62,6 +63,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{TABLE}/seats/<int:seat>/buy-ins", tables.SeatBuyIns.as_view(), name="seat-buy-ins"),
     path(f"{TABLE}/seats/<int:seat>/changes", table_life.SeatChanges.as_view(), name="seat-changes"),
     path(f"{TABLE}/seats/<int:seat>/cash-outs", table_life.SeatCashOuts.as_view(), name="seat-cash-outs"),
+    path(f"{TABLE}/seats/<int:seat>/tokes", tokes.SeatTokes.as_view(), name="seat-tokes"),
+    path(f"{TABLE}/tokes", tokes.TableTokes.as_view(), name="table-tokes"),
     path(f"{TABLE}/stints", table_life.TableStints.as_view(), name="table-stints"),
     path(f"{TABLE}/stints/current", table_life.CurrentStint.as_view(), name="current-stint"),
     path(f"{TABLE}/stints/current/relief", table_life.StintRelief.as_view(), name="stint-relief"),

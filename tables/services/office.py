@@ -285,7 +285,9 @@ def _table_accounts(casino: Casino, rules: RuleSet, seats: range) -> list[Accoun
     """The accounts of a table's stream; where players play each other, also their pool and bank."""
     chips, cash = casino.chips_asset, casino.cash_asset
     between_players = ["pool", "bank"] if is_card_room(rules) else []
-    places = ["tray", *between_players, *(f"{place}:{seat}" for seat in seats for place in ("seat", "wager"))]
+    of_seats = ("seat", "wager") if between_players else ("seat", "wager", "toke")
+    places = ["tray", "toke_box", *between_players]
+    places += [f"{place}:{seat}" for seat in seats for place in of_seats]
     return [
         *(AccountSpec(place, chips, 0) for place in places),
         AccountSpec("cage", chips, None),

@@ -116,6 +116,8 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         "/rules": {"rules": ANYTHING, "reason": "other limits", "second": second},
         "/changes": {"into_tray": {"500": 5}, "out_of_tray": {"2500": 1}},
         "/cash-outs": {"amount": 1000},
+        "<int:seat>/tokes": {"amount": 1000},
+        "/tokes": {"chips": {"100": 1}, "second": second},
         "/relief": {"relief": second, "count": None},
         "/cancellation": {"reason": "misdeal", "second": second},
         "/void": {"reason": "misdeal", "second": second},

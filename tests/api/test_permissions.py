@@ -76,6 +76,8 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", f"{T}/rules"): RUNNING,
     ("POST", f"{T}/seats/<int:seat>/changes"): DEALING,
     ("POST", f"{T}/seats/<int:seat>/cash-outs"): DEALING,
+    ("POST", f"{T}/seats/<int:seat>/tokes"): DEALING,
+    ("POST", f"{T}/tokes"): DEALING,
     ("POST", f"{T}/stints"): DEALING,
     ("DELETE", f"{T}/stints/current"): DEALING,
     ("POST", f"{T}/stints/current/relief"): DEALING,

@@ -211,6 +211,9 @@ def test_a_table_s_life_keeps_to_its_statements(place: Place) -> None:
     other = place.house.badge(Role.PIT_BOSS)
     change = {"into_tray": {"500": 5}, "out_of_tray": {"2500": 1}}
     teller.send("seat.change", desk, f"{path}/seats/1/changes", change)
+    teller.send("toke.give", desk, f"{path}/seats/1/tokes", {"amount": 500})
+    tokes = {"chips": {"100": 4}, "second": place.badge(Role.SUPERVISOR)}
+    teller.send("toke.collect", desk, f"{path}/tokes", tokes)
     teller.send("dealer.sign_on", desk, f"{path}/stints")
     relief = {"relief": {"badge": other.number, "pin": other.pin}, "count": None}
     teller.send("dealer.relieve", desk, f"{path}/stints/current/relief", relief)
@@ -232,6 +235,8 @@ def test_a_table_s_life_keeps_to_its_statements(place: Place) -> None:
     teller.send("session.reopen", desk, f"sessions/{place.session}/reopening", again)
     assert teller.taken == {
         "seat.change": 7,  # who sits there, and what lies where
+        "toke.give": 6,  # who sits there
+        "toke.collect": 9,  # what lies in the box; a second signature
         "dealer.sign_on": 6,  # the stint
         "dealer.relieve": 12,  # who comes, both stints, both signatures, and whose the terminal is
         "dealer.sign_off": 6,

@@ -34,6 +34,9 @@ def test_players_chips_move_for_no_reason_that_is_not_listed(house: House) -> No
         ("seat.buy_in", buy_in, Movement("seat:2", "seat:1", 1)),
         ("seat.buy_in", buy_in, Movement("floor", "seat:1", 1)),
         ("seat.take", {"seat": 3, "cash": 0, "chips": 1}, Movement("pool", "seat:3", 1)),
+        ("toke.give", {"seat": 1, "amount": 9}, Movement("pool", "toke_box", 9)),
+        ("toke.give", {"seat": 1, "amount": 1}, Movement("seat:2", "toke_box", 1)),
+        ("toke.collect", mispaid, Movement("toke_box", "tray", 1)),
         ("correction.post", mispaid, Movement("pool", "seat:1", 1)),
         ("correction.post", mispaid, Movement("seat:2", "tray", 1)),
         ("entry.reverse", {**mispaid, "origin": "seat.buy_in"}, Movement("pool", "seat:1", 1)),
@@ -136,6 +139,8 @@ def test_what_two_sign_is_not_signed_by_one(house: House) -> None:
     """CR-VOID, CR-BREAK-UP: a void, a division and a release name the second, who is another."""
     room = make_room(house, chips=CHIPS, dealer=4)
     me, due = str(house.staff[Role.DEALER].id), []
+    false_entry(room, "toke.collect", {"chips": {}, "total": 0, "variance": 0, "second": me})
+    due.append(("signature_missing", last(room)))
     room.deal()
     support.forge(house, room.newest, [{"type": "void", "reason": "other"}], kind="round.void")
     due.append(("signature_missing", last(room)))

@@ -55,7 +55,7 @@ from tables.services.command import Actor, Answer, Command
 from tables.services.signatures import Badge
 
 PIN = "135790"
-CHIPS = {"100": 400, "500": 400, "2500": 200, "10000": 100}  # 2,240,000 minor units
+CHIPS = {"100": 400, "500": 400, "2500": 200, "10000": 100}  # 1,740,000 minor units
 RULES: dict[str, Any] = {
     "game": "red_dog",
     "packs": 6,

@@ -143,7 +143,7 @@ def test_closing_is_one_entry_with_the_days_figures_under_two_signatures(
     assert (entry.kind, entry.actor) == ("day.close", house.staff[Role.CAGE].id)
     told = json.loads(entry.payload)
     session = TableSession.objects.get(id=session_id)
-    # the books add up: opener 2,240,000, no fill, nothing wrong; the table lost what the round paid
+    # the books add up: opener 1,740,000, no fill, nothing wrong; the table lost what the round paid
     assert session.closer_total is not None
     assert session.drop_total is not None
     win = session.closer_total + session.drop_total - session.opener_total

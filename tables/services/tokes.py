@@ -27,7 +27,7 @@ def toke_give(*, table_id: uuid.UUID, seat: int, amount: int, command: Command) 
 
     Raises:
         DomainError: `table_closed`, `round_in_progress` (where hands are held: a player's chips say there
-            what he can pay), `nothing_to_move`, `seat_unknown`, `seat_empty`, `floor_broken` (the seat has less).
+            what he can pay), `nothing_to_move`, `seat_unknown`, `seat_empty`, `floor_broken`.
     """
 
     def work(table: Table) -> Effect:

@@ -58,6 +58,7 @@ CODES: dict[str, Meaning] = {
     "round_not_finished": Meaning(_W, "A round was begun and never ended."),
     "round_projection_differs": Meaning(_C, "A round's row is not what the journal says."),
     "round_projection_missing": Meaning(_C, "A round of the journal has no row."),
+    "play_differs": Meaning(_C, "What rounds came to is kept otherwise than the journal gives it."),
     "round_not_in_journal": Meaning(_C, "A round stands in the tables and not in the journal."),
     # a card-room table
     "pool_differs": Meaning(_C, "A round began with another pool than lay on the table."),

@@ -8,9 +8,11 @@ from uuid import UUID
 
 from audit.codes import Found
 from audit.facts import Fact, Moved
-from tables.engine.cancelled import Dues, dues_of, house_won
+from tables.engine.cancelled import Dues, dues_of
 from tables.engine.contract import IllegalAction
+from tables.engine.odds.theory import Theory, theory_of
 from tables.engine.places import TRAY
+from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
 
 CORRECT, CANCEL = "round.correct", "round.cancel"
@@ -19,12 +21,24 @@ LookBack = Callable[[int], Fact | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Cancelled:
-    """A round that was voided after it was over; what it had counted for until then, minor units."""
+class Changed:
+    """What a round counts for differently since a correction, or since it was voided after it was over.
+
+    Attributes:
+        voided: whether it does not count any more.
+        handle: what is to be added to the handle, minor units.
+        theory: the same of what the house could expect; None where that is nothing.
+    """
 
     id: UUID
+    voided: bool
     handle: int
-    paid: int
+    theory: Theory | None
+
+
+def theory_in(state: Any) -> Theory | None:
+    """What the house could expect of a round; None in a game it does not bank, and of one that is void."""
+    return theory_of(state) if isinstance(state, State) else None
 
 
 class CorrectionCheck:
@@ -43,11 +57,11 @@ class CorrectionCheck:
         self._last: dict[str, int] = {}  # of each round corrected before, the last correction
         self._cancelled: set[str] = set()
 
-    def see(self, fact: Fact) -> Cancelled | None:
+    def see(self, fact: Fact) -> Changed | None:
         """Check one correction against the round it corrects and against the rules.
 
         Returns:
-            The round, where it is one that does not count any more.
+            What the round counts for differently; None where the correction cannot be followed.
         """
         said = fact.payload
         engine = self._engine(said)
@@ -59,7 +73,8 @@ class CorrectionCheck:
             before = self._before(engine, recorded, said)
             if fact.kind == CANCEL:
                 self._cancel(fact, engine, before)
-                return Cancelled(UUID(said["round"]), engine.handle(recorded), house_won(engine, recorded))
+                theory = theory_in(before)
+                return Changed(UUID(said["round"]), True, -engine.handle(before), theory and -theory)
             after = engine.judged_on(recorded, said["cards"])
         except IllegalAction as illegal:
             self._found("illegal_action", fact, {"code": illegal.code, "rule": illegal.rule})
@@ -71,7 +86,8 @@ class CorrectionCheck:
             self._found("state_differs", fact, evidence)
         was, is_ = engine.nets(before), engine.nets(after)
         self._moved(fact, {TRAY: {seat: is_[seat] - was[seat] for seat in is_}})
-        return None
+        handle = engine.handle(after) - engine.handle(before)
+        return Changed(UUID(said["round"]), False, handle, _difference(before, after))
 
     def _cancel(self, fact: Fact, engine: AnyGame, before: Any) -> None:
         """A round that was over does not count any more: all it moved goes back, or is in dispute."""
@@ -125,6 +141,12 @@ class CorrectionCheck:
     def _found(self, code: str, fact: Fact, evidence: Mapping[str, Any]) -> None:
         round_id, session = UUID(fact.payload["round"]), UUID(fact.payload["session"])
         self._report(Found(code, evidence, stream=self.stream, seq=fact.seq, session=session, round=round_id))
+
+
+def _difference(before: Any, after: Any) -> Theory | None:
+    """What the house could expect of the physical cards, less what it could of those recorded."""
+    was, is_ = theory_in(before), theory_in(after)
+    return None if was is None or is_ is None else is_.less(was)
 
 
 def moved_as_due(moves: Iterable[Moved], dues: Dues) -> bool:

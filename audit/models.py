@@ -161,6 +161,56 @@ class SessionReconciliation(models.Model):
         return self.opener - self.carried
 
 
+class SessionPlay(models.Model):
+    """How far a session's play was worked out: its pieces are those of the entries up to `through`."""
+
+    session = models.OneToOneField(
+        TableSession, on_delete=models.PROTECT, primary_key=True, related_name="play"
+    )
+    through = models.BigIntegerField(help_text="Number of the last entry looked at.")
+    worked_out_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"Play of {self.session}"
+
+
+class PlayPiece(models.Model):
+    """A round, or what changed a session's sums between rounds (`audit.play`); a projection of the journal.
+
+    Amounts in minor units. What the house could expect is `best` and `actual` (under the decisions taken),
+    each over the denominator `ways`; all three are null where it does not bank, or where nothing counts.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    session = models.ForeignKey(SessionPlay, on_delete=models.PROTECT, related_name="pieces")
+    seq = models.BigIntegerField(help_text="The entry that decided it.")
+    at = models.DateTimeField()
+    shift = models.PositiveSmallIntegerField()
+    dealer = models.UUIDField(null=True)
+    round = models.UUIDField(null=True)
+    rounds = models.SmallIntegerField()
+    voided = models.SmallIntegerField()
+    handle = models.BigIntegerField()
+    result = models.BigIntegerField(help_text="R, what the house won by it as it was paid.")
+    ways = models.BigIntegerField(null=True)
+    best = models.DecimalField(max_digits=40, decimal_places=0, null=True)
+    actual = models.DecimalField(max_digits=40, decimal_places=0, null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["session", "seq"], name="one_piece_per_entry"),
+            models.CheckConstraint(condition=Q(shift__gte=1, shift__lte=3), name="piece_shift"),
+            models.CheckConstraint(
+                condition=Q(ways__isnull=True, best__isnull=True, actual__isnull=True)
+                | Q(ways__gt=0, best__isnull=False, actual__isnull=False),
+                name="piece_theory_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Piece {self.seq}"
+
+
 class GamingDayCheck(models.Model):
     """One casino's gaming day, re-settled after its roll-over; re-done when a session closed late."""
 

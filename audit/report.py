@@ -4,37 +4,36 @@ rounds        played to an end, voided ones not among them
 handle        what those rounds were played for against the house (each game's `handle`)
 drop, win, hold, T, B, U   the sessions' books (`tables.figures.table_win`, `reconcile`), summed;
               missing while one session's is missing
-theoretical   what the house could expect to win, summed over rounds: the exact conditional
-              expectation once two cards lie, given bets and raises as posted and all cards unseen
-              then (`tables.engine.odds.theoretical_win`). Basis: the cards that came, not a full
-              shoe; the players' actual raises, not best play. A round voided later counts, for
-              leaving it out would bias the sum
+result        R: what was paid, corrections and collections among it (`audit.play`)
+theoretical   what the house could expect to win before the cards came (`tables.engine.odds.theory`): a
+              full shoe, the bets as they lay, and the decisions as they were taken, or the best ones; of
+              the rounds that count. Not applicable, and so missing, where it does not bank the game
+given cards   what it could expect once two cards lay, given the wagers as posted and all cards unseen then
+              (`tables.engine.odds.theoretical_win`): how the luck after those cards went. A round voided
+              later counts, for leaving it out would bias the sum
 entries, movements   what the day's sessions wrote in the journal
 on trust      cards shown by physical hands: that they were dealt to those hands, nothing proves
 verified      the table's stream verifies, and every round of the day re-settles as recorded
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 from typing import Any
 
 from audit.codes import SIGNALS, Found
-from audit.corrected import Cancelled
+from audit.play import Play, PlaySums, theory_dict
 from audit.reconcile import SessionBooks
 from audit.resettle import Replayed
 from audit.selectors.books import session_books
 from audit.selectors.days import SessionSpan, replay_session, rule_sets, sessions_of_day
 from ledger.verify_journal import verify_journal
-from tables.figures import WinState, hold_of, known_sum, least_known, win_standing
+from tables.figures import WinState, decimal, hold_of, known_sum, least_known, win_standing
 from tables.models import Casino, Table
 
-SUMS = (
-    *("sessions", "rounds", "voided", "handle", "result", "theoretical"),
-    *("entries", "movements", "on_trust"),
-)
+SUMS = ("sessions", "given_cards", "entries", "movements", "on_trust")
 KNOWN_OR_NOT = ("drop", "win", "tray", "box", "unexplained")
 
 
@@ -47,14 +46,11 @@ class Line:
     packs: int | None = None
     card_source: str = ""
     sessions: int = 0
-    rounds: int = 0
-    voided: int = 0
-    handle: int = 0
-    result: int = 0
+    play: PlaySums = field(default_factory=PlaySums)
     drop: int | None = 0
     win: int | None = 0
     win_state: WinState = WinState.RECONCILED
-    theoretical: Fraction = field(default_factory=Fraction)
+    given_cards: Fraction = field(default_factory=Fraction)
     tray: int | None = 0
     box: int | None = 0
     unexplained: int | None = 0
@@ -68,21 +64,25 @@ class Line:
         """Win by drop; None where either is missing or nothing was dropped."""
         return hold_of(self.win, self.drop)
 
-    def add_round(self, replayed: Replayed) -> None:
-        """Count one round of the table."""
-        self.handle += replayed.handle
-        self.result += replayed.paid
-        self.theoretical += replayed.theoretical
-        self.on_trust += replayed.on_trust
-        self.rounds += replayed.status == "complete"
-        self.voided += replayed.status == "cancelled"
+    @property
+    def rounds(self) -> int:
+        """Rounds that count."""
+        return self.play.rounds
 
-    def take_back(self, cancelled: Cancelled) -> None:
-        """A round that was counted turned out to be void; what it was expected to win still counts."""
-        self.handle -= cancelled.handle
-        self.result -= cancelled.paid
-        self.rounds -= 1
-        self.voided += 1
+    @property
+    def voided(self) -> int:
+        """Rounds that do not."""
+        return self.play.voided
+
+    @property
+    def handle(self) -> int:
+        """What was played for against the house."""
+        return self.play.handle
+
+    def add_round(self, replayed: Replayed) -> None:
+        """Count what only the replay of a round tells."""
+        self.given_cards += replayed.given_cards
+        self.on_trust += replayed.on_trust
 
     def add_books(self, books: SessionBooks | None) -> None:
         """Count one session's money; None for one that is still open, or that cannot be read."""
@@ -109,13 +109,14 @@ class Line:
             "rounds": self.rounds,
             "voided": self.voided,
             "handle": self.handle,
-            "result": self.result,
+            "result": self.play.result,
             "drop": self.drop,
             "win": self.win,
             "win_state": self.win_state.value,
             "hold": self.hold if self.hold is None else decimal(self.hold, 6),
-            "theoretical_win": decimal(self.theoretical, 2),
-            "theoretical_win_exact": str(self.theoretical),
+            **theory_dict(self.play.best, self.play.actual),
+            "given_cards_win": decimal(self.given_cards, 2),
+            "given_cards_win_exact": str(self.given_cards),
             "T": self.tray,
             "B": self.box,
             "U": self.unexplained,
@@ -161,12 +162,14 @@ def day_report(*, casino_id: uuid.UUID, gaming_day: date) -> DayReport:
         lines[span.table.id] = line
         before = len(finds)
         line.sessions += 1
+        play = Play(line.play.add)
         seen = replay_session(
             span,
             report=finds.append,
-            played=line.add_round,
+            played=_both(line.add_round, play.played),
             rule_set=rule_set,
-            cancelled=line.take_back,
+            watch=play.see,
+            changed=play.changed,
         )
         line.entries += seen.entries
         line.movements += seen.movements
@@ -179,11 +182,20 @@ def day_report(*, casino_id: uuid.UUID, gaming_day: date) -> DayReport:
 def _new_line(table: Table) -> Line:
     return Line(
         code=table.code,
+        play=PlaySums.of_game(table.rules.game),
         table=table.id,
         packs=table.rules.body["packs"],
         card_source=str(table.card_source),
         verified=verify_journal(stream=table.stream).ok,
     )
+
+
+def _both(one: Callable[[Replayed], None], other: Callable[[Replayed], None]) -> Callable[[Replayed], None]:
+    def do(replayed: Replayed) -> None:
+        one(replayed)
+        other(replayed)
+
+    return do
 
 
 def _books(span: SessionSpan) -> SessionBooks | None:
@@ -194,7 +206,8 @@ def _books(span: SessionSpan) -> SessionBooks | None:
 
 
 def _total(lines: Iterable[Line]) -> Line:
-    total = Line(code="all")
+    lines = list(lines)
+    total = Line(code="all", play=PlaySums.together(line.play for line in lines))
     for line in lines:
         for name in SUMS:
             setattr(total, name, getattr(total, name) + getattr(line, name))
@@ -203,10 +216,3 @@ def _total(lines: Iterable[Line]) -> Line:
         total.win_state = least_known([total.win_state, line.win_state])
         total.verified = total.verified and line.verified
     return total
-
-
-def decimal(value: Fraction, places: int) -> str:
-    """A fraction as a decimal number, rounded half to even; no float is involved."""
-    scaled = round(value * 10**places)
-    digits = f"{abs(scaled):0{places + 1}d}"
-    return f"{'-' if scaled < 0 else ''}{digits[:-places]}.{digits[-places:]}"

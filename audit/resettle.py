@@ -93,7 +93,7 @@ class Replayed:
 
     @property
     def theory(self) -> Theory | None:
-        """What the house could expect before the cards came; None where it does not bank, or the round is void."""
+        """What the house could expect before the cards came; None where it does not bank, or it is void."""
         return theory_in(self.state)
 
 

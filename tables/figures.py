@@ -129,6 +129,23 @@ def known_sum(parts: Iterable[int | None]) -> int | None:
     return total
 
 
+def applicable_sum(parts: Iterable[Fraction | None]) -> Fraction | None:
+    """A sum of those parts to which a figure applies; None where it applies to none of them.
+
+    Not to be mistaken for `known_sum`: what the house could expect of a game it does not bank is not missing,
+    there is no such figure.
+    """
+    found = [part for part in parts if part is not None]
+    return sum(found, Fraction()) if found else None
+
+
+def decimal(value: Fraction, places: int) -> str:
+    """A fraction as a decimal number, rounded half to even; no float is involved."""
+    scaled = round(value * 10**places)
+    digits = f"{abs(scaled):0{places + 1}d}"
+    return f"{'-' if scaled < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
 def least_known(states: Iterable[WinState]) -> WinState:
     """How much of a win is known that is made of several: as much as of the one least known."""
     return min(states, key=list(WinState).index, default=WinState.RECONCILED)

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeVar
 
 from audit.codes import Found
-from audit.corrected import Cancelled
+from audit.corrected import Changed
 from audit.facts import Fact, until_closed
 from audit.resettle import Replayed, TableCheck
 from audit.selectors.journal import date_in, fact_at, facts, last_of_kind, openings_between, uuid_in
@@ -80,7 +80,7 @@ def replay_session(
     played: Callable[[Replayed], None],
     rule_set: Callable[[uuid.UUID], tuple[dict[str, Any], str] | None],
     watch: Callable[[Fact], None] = lambda fact: None,
-    cancelled: Callable[[Cancelled], None] = lambda cancelled: None,
+    changed: Callable[[Changed], None] = lambda changed: None,
 ) -> SessionReplay:
     """Play a session's rounds again from its journal entries.
 
@@ -92,7 +92,7 @@ def replay_session(
         played: called with each round of this session.
         rule_set: as `rule_sets` makes it.
         watch: called with each entry of this session.
-        cancelled: called with each round this session voided after it was over.
+        changed: called with each round that was corrected, or voided after it was over, in this session.
     """
     seen = SessionReplay()
     check = TableCheck(
@@ -101,7 +101,7 @@ def replay_session(
         report=seen.once_begun(report),
         played=seen.once_begun(played),
         look_back=lambda seq: fact_at(span.table.stream, seq),
-        cancelled=seen.once_begun(cancelled),
+        changed=seen.once_begun(changed),
     )
     first = _first_seq(span)
     if first < span.opened_seq:

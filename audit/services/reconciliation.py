@@ -14,6 +14,7 @@ from audit.selectors.books import session_books
 from audit.selectors.journal import entry_about, facts
 from audit.selectors.slips import unmatched_copies
 from audit.services.findings import finding_record
+from audit.services.play import session_play
 from audit.services.stints import stints_astray
 from tables.figures import win_standing
 from tables.models import SessionStatus, TableSession
@@ -21,7 +22,7 @@ from tables.selectors.jurisdiction import profile_on
 
 
 def session_reconcile(*, session_id: uuid.UUID) -> SessionReconciliation | None:
-    """Work out T, B and U of a session, keep them, and record what is not zero.
+    """Work out T, B and U of a session, keep them, and record what is not zero; and what its play came to.
 
     May be run any number of times: it keeps one row per session, and one finding per cause.
 
@@ -35,7 +36,10 @@ def session_reconcile(*, session_id: uuid.UUID) -> SessionReconciliation | None:
         books, finds = read_books(session)
         for found in finds:
             finding_record(casino_id=session.table.casino_id, found=found, gaming_day=session.gaming_day)
-        return None if books is None else _keep(session, books)
+        if books is None:
+            return None
+        session_play(session=session, opened_seq=books.opened_seq)
+        return _keep(session, books)
 
 
 def _take_turns(session_id: uuid.UUID) -> None:

@@ -9,12 +9,14 @@ from typing import Any
 from audit.codes import Found
 from audit.corrected import CANCEL, CORRECT
 from audit.facts import Fact
+from audit.play import Piece, Play
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
 from audit.selectors.journal import fact_at, uuid_in
 from audit.services.findings import finding_record
+from audit.services.play import play_keep
 from tables.engine.registry import digest
-from tables.models import Casino, Round, RoundStatus, Shoe
+from tables.models import Casino, Round, RoundStatus, Shoe, TableSession
 
 
 @dataclass(slots=True)
@@ -33,7 +35,8 @@ class Resettled:
 def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date) -> Resettled:
     """Re-settle every round of a gaming day from its recorded actions and record what differs.
 
-    May be run any number of times. Memory does not grow with the day.
+    May be run any number of times. What each round came to is kept (`audit.services.play`); memory grows by
+    that much with a session, and not with the day.
     """
     casino = Casino.objects.get(id=casino_id)
     done = Resettled()
@@ -54,9 +57,12 @@ def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date) -> Resettled:
 def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule_set: Any) -> tuple[int, int]:
     """Re-settle one session; answers how many rounds the journal has of it, and the cards taken on trust."""
     numbers = on_trust = 0
+    pieces: list[Piece] = []
+    play = Play(pieces.append)
 
     def played(replayed: Replayed) -> None:
         nonlocal numbers, on_trust
+        play.played(replayed)
         numbers += 1
         on_trust += replayed.on_trust
         if replayed.number != numbers:
@@ -68,12 +74,19 @@ def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule
             report(found)
 
     def watch(fact: Fact) -> None:
+        play.see(fact)
         for found in (*_shoe_projection(span, fact), *_correction_projection(span, fact)):
             report(found)
 
-    seen = replay_session(span, report=report, played=played, rule_set=rule_set, watch=watch)
+    seen = replay_session(
+        span, report=report, played=played, rule_set=rule_set, watch=watch, changed=play.changed
+    )
     if seen.closed:
         _strays(span, numbers, report)
+    row = TableSession.objects.select_related("table__casino").filter(id=span.id).first()
+    if row is not None:
+        for found in play_keep(session=row, pieces=pieces, through=play.through):
+            report(found)
     return numbers, on_trust
 
 

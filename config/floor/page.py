@@ -29,7 +29,7 @@ def percent(share: Fraction | None) -> str:
 
 
 THEORETICAL = (
-    "theoretical: the expected win given the first two cards, the unseen cards and the wagers as posted"
+    "theoretical: the win to expect of a full shoe under the raises as they were made, before any card"
 )
 CARD_ROOM = "T5 to T7: players play each other, and what the house wins is the collection"
 HEADINGS = (
@@ -81,7 +81,7 @@ def _cells(line: Line, name: str) -> Sequence[Cell]:
         f"{line.rounds:,}" + (f" +{line.voided}" if line.voided else ""),
         *(money(amount) for amount in (line.handle, line.drop, line.win)),
         percent(line.hold),
-        *(money(amount) for amount in (line.theoretical, line.tray, line.box, line.unexplained)),
+        *(money(amount) for amount in (line.play.actual, line.tray, line.box, line.unexplained)),
         f"{line.entries:,}",
         f"{line.movements:,}",
         "verified" if line.verified else "NOT VERIFIED",

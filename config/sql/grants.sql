@@ -69,6 +69,8 @@ BEGIN
             ('audit_evidence', 'SELECT, INSERT'),
             ('audit_explanation', 'SELECT, INSERT'),
             ('audit_sessionreconciliation', 'SELECT, INSERT, UPDATE'),
+            ('audit_sessionplay', 'SELECT, INSERT, UPDATE'),
+            ('audit_playpiece', 'SELECT, INSERT, DELETE'), -- derived; taken back where the journal says otherwise
             ('audit_gamingdaycheck', 'SELECT, INSERT, UPDATE'),
             ('audit_exportjob', 'SELECT, INSERT, UPDATE'),
             ('audit_exportschedule', 'SELECT, INSERT, UPDATE'),

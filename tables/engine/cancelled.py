@@ -23,8 +23,3 @@ def dues_of(rules_of_game: AnyGame, state: Any) -> Dues:
         return {TRAY: {seat: -net for seat, net in nets.items()}}
     fees = {seat: encoded["results"][str(seat)]["fee"] for seat in nets}
     return {middle: {seat: -net - fees[seat] for seat, net in nets.items()}, TRAY: fees}
-
-
-def house_won(rules_of_game: AnyGame, state: Any) -> int:
-    """What the house won by the round, minor units: what its tray owes once the round is cancelled."""
-    return sum(dues_of(rules_of_game, state)[TRAY].values())

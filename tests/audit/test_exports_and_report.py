@@ -11,9 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from audit.exports.rounds import COLUMNS, NO_ACTIVITY, rounds_export, rows_of
-from audit.report import day_report, decimal
+from audit.report import day_report
 from audit.services.reconciliation import session_reconcile
-from tables.engine.odds import expected_net, full_shoe, without
+from tables.engine.odds import closed_form, expected_net, full_shoe, without
+from tables.figures import decimal
 from tables.models import Role, Round, TableSession
 from tables.services import rounds
 from tables.services.corrections import round_correct
@@ -180,7 +181,7 @@ def test_the_page_of_a_counted_day(house: House, played: TableSession) -> None:
     report = day_report(casino_id=house.casino.id, gaming_day=played.gaming_day)
     (line,) = report.lines
     assert (line.rounds, line.voided, line.handle) == (3, 1, 4500 + 3500 + 500)
-    assert (line.drop, line.win, line.result) == (400_000, -1000, -1000)
+    assert (line.drop, line.win, line.play.result) == (400_000, -1000, -1000)
     assert line.hold == Fraction(-1000, 400_000)
     assert (line.tray, line.box, line.unexplained, line.win_state) == (0, 0, 0, "reconciled")
     assert kept is not None
@@ -191,7 +192,16 @@ def test_the_page_of_a_counted_day(house: House, played: TableSession) -> None:
     )
 
 
-def test_theoretical_win_is_the_exact_expectation_round_by_round(house: House, played: TableSession) -> None:
+def test_what_the_house_could_expect_has_one_name_for_each_basis(house: House, played: TableSession) -> None:
+    """Before the cards, of a full shoe; and given two cards, of what was left: never under one name."""
+    odds = closed_form(6)
+    best = (1000 + 2500 + 1000 + 2500 + 500) * odds.house_edge  # of the rounds that count
+    spread_6 = next(one for one in odds.spreads if one.spread == 6)
+    report = day_report(casino_id=house.casino.id, gaming_day=played.gaming_day)
+    assert report.total.play.best == best
+    assert report.total.play.actual == best - 1000 * spread_6.edge, "the best play does not raise on a six"
+    said = report.lines[0].to_dict()
+    assert said["theoretical_best_win_exact"] == str(best)
     unseen = full_shoe(6)
     expected = Fraction()
     for cards, stakes in (
@@ -203,9 +213,8 @@ def test_theoretical_win_is_the_exact_expectation_round_by_round(house: House, p
         two = without(unseen, cards[:2])
         expected -= sum(expected_net(cards[0], cards[1], bet, raised, two) for bet, raised in stakes)
         unseen = without(unseen, cards)
-    report = day_report(casino_id=house.casino.id, gaming_day=played.gaming_day)
-    assert report.total.theoretical == expected
-    assert report.lines[0].to_dict()["theoretical_win_exact"] == str(expected)
+    assert report.total.given_cards == expected
+    assert said["given_cards_win_exact"] == str(expected)
 
 
 def test_what_is_missing_is_missing_and_not_zero(house: House, played: TableSession) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from audit.play import PlaySums
 from audit.report import DayReport, Line
 from config.floor.outcome import MUST_HAPPEN, Bundle, Closing, Outcome, Pair, shortcomings
 from config.floor.page import money, percent, render
@@ -21,16 +22,14 @@ def line(code: str, **figures: Any) -> Line:
         "packs": 1,
         "card_source": "drawn",
         "sessions": 1,
-        "rounds": 9,
-        "voided": 1,
-        "handle": 90_000,
         "drop": 50_000,
         "win": 4_000,
-        "theoretical": Fraction(10_001, 4),
         "entries": 80,
         "movements": 120,
     }
-    return Line(code=code, **(known | figures))
+    played: dict[str, Any] = {"rounds": 9, "voided": 1, "handle": 90_000, "actual": Fraction(10_001, 4)}
+    sums = {name: figures.pop(name, usual) for name, usual in played.items()}
+    return Line(code=code, play=PlaySums(**sums), **(known | figures))
 
 
 def outcome(*, lines: list[Line] | None = None, total: Line | None = None, **other: Any) -> Outcome:

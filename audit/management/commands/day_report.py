@@ -7,11 +7,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from audit.management.arguments import add_day_arguments, casino_of
-from audit.report import DayReport, Line, day_report, decimal
+from audit.report import DayReport, Line, day_report
 from config.commands import FOUND, HouseCommand
+from tables.figures import decimal
 
 HEADINGS = (
-    *("table", "rounds", "handle", "drop", "win", "hold %", "theoretical", "T", "B", "U"),
+    *("table", "rounds", "handle", "drop", "win", "hold %", "theoretical", "at best play", "given cards"),
+    *("T", "B", "U"),
     *("entries", "movements", "on trust", "verified", "win is"),
 )
 
@@ -51,12 +53,13 @@ def page(report: DayReport) -> str:
 
 def _cells(line: Line) -> tuple[str, ...]:
     amounts = (line.handle, line.drop, line.win)
+    expected = (line.play.actual, line.play.best, line.given_cards)
     return (
         line.code,
         str(line.rounds),
         *map(_amount, amounts),
         "-" if line.hold is None else decimal(line.hold * 100, 2),
-        decimal(line.theoretical / 100, 2),
+        *("-" if win is None else decimal(win / 100, 2) for win in expected),
         *map(_amount, (line.tray, line.box, line.unexplained)),
         str(line.entries),
         str(line.movements),

@@ -9,9 +9,9 @@ from django.core.management.base import CommandParser
 
 from audit.management.arguments import add_day_arguments, casino_of
 from audit.master_game import Line, MasterGame, line_of, lines_by
-from audit.report import decimal
 from audit.selectors.master_game import master_game
 from config.commands import HouseCommand
+from tables.figures import decimal
 
 HEADINGS = (
     *("", "sessions", "opener", "fills", "credits", "closer", "drop", "variance", "win", "hold %"),

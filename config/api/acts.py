@@ -21,6 +21,8 @@ class Act:
         is_command: whether it changes something, and so carries Idempotency-Key and If-Match.
         any_version: whether `If-Match: *` will do.
         versioned: whether it answers with an ETag.
+        based_on_state: whether it is based on a state, and so carries If-Match too.
+        is_file: whether it answers with a file, of which a range of bytes can be asked for.
     """
 
     operation: str
@@ -32,6 +34,8 @@ class Act:
     is_command: bool = False
     any_version: bool = False
     versioned: bool = False
+    based_on_state: bool = True
+    is_file: bool = False
 
 
 def command(

@@ -46,7 +46,7 @@ def page(rows: QuerySet[M], *, keys: Sequence[str], scope: Sequence[Any], cursor
     return Page(found[:PAGE], signing.dumps([named, values], salt=_SALT))
 
 
-def cursor_after(*, scope: Sequence[Any], values: Sequence[int]) -> str:
+def cursor_after(*, scope: Sequence[Any], values: Sequence[int | str]) -> str:
     """A cursor for a list that pages itself: `values` say where its next page begins."""
     return signing.dumps([[str(part) for part in scope], list(values)], salt=_SALT)
 

@@ -30,6 +30,16 @@ _COMMAND_PROBLEMS = {
     422: "It cannot be done as it stands, or the Idempotency-Key was used for another command.",
     428: "The If-Match header is missing.",
 }
+_FILE_PROBLEMS = {
+    409: "It is not written yet.",
+    410: "It has been removed.",
+    416: "It has no such bytes; Content-Range says how many it has.",
+}
+_ANY_FILE = "application/octet-stream"
+_FILE: dict[Any, Any] = {
+    (200, _ANY_FILE): OpenApiResponse(OpenApiTypes.BINARY, "The whole file."),
+    (206, _ANY_FILE): OpenApiResponse(OpenApiTypes.BINARY, "The bytes that were asked for."),
+}
 
 
 class ProblemError(serializers.Serializer[Any]):
@@ -72,7 +82,8 @@ class CommandSchema(AutoSchema):
         act = self.act
         if act is None:
             return []
-        return [*([act.query] if act.query else []), *(_headers(act) if act.is_command else [])]
+        headers = [*(_headers(act) if act.is_command else []), *(_RANGE if act.is_file else [])]
+        return [*([act.query] if act.query else []), *headers]
 
     def get_request_serializer(self) -> Any:
         """The body."""
@@ -86,9 +97,11 @@ class CommandSchema(AutoSchema):
         problems = _READ_PROBLEMS | (_BODY_PROBLEMS if self.method != "GET" else {})
         if self.method != "GET":
             problems = problems | _COMMAND_PROBLEMS
+        if act.is_file:
+            problems = problems | _FILE_PROBLEMS
         success = OpenApiResponse(act.answer, "Done." if self.method != "GET" else "As it is.")
         return {
-            act.status: success,
+            **(_FILE if act.is_file else {act.status: success}),
             **{
                 (status, MEDIA_TYPE): OpenApiResponse(Problem, description)
                 for status, description in sorted(problems.items())
@@ -133,16 +146,35 @@ def _text_header(description: str) -> dict[str, Any]:
     return {"schema": {"type": "string"}, "description": description}
 
 
+_RANGE = [
+    OpenApiParameter(
+        "Range",
+        OpenApiTypes.STR,
+        OpenApiParameter.HEADER,
+        description="One range of bytes (RFC 9110), as `bytes=1000-` to go on; several are not served.",
+    ),
+    OpenApiParameter(
+        "If-Range",
+        OpenApiTypes.STR,
+        OpenApiParameter.HEADER,
+        description="The ETag of what the range is of; the whole file is answered if it is another.",
+    ),
+]
+
+
 def _headers(act: Act) -> list[OpenApiParameter]:
     based_on = "ETag of the state the command is based on"
+    key = OpenApiParameter(
+        "Idempotency-Key",
+        OpenApiTypes.UUID,
+        OpenApiParameter.HEADER,
+        required=True,
+        description="A fresh UUID; a retry of the command repeats it, and has no second effect.",
+    )
+    if not act.based_on_state:
+        return [key]
     return [
-        OpenApiParameter(
-            "Idempotency-Key",
-            OpenApiTypes.UUID,
-            OpenApiParameter.HEADER,
-            required=True,
-            description="A fresh UUID; a retry of the command repeats it, and has no second effect.",
-        ),
+        key,
         OpenApiParameter(
             "If-Match",
             OpenApiTypes.STR,

@@ -378,7 +378,7 @@ class ExportJob(models.Model):
 class SavedFilter(models.Model):
     """A filter of round histories that somebody keeps under a name of their own."""
 
-    id = models.BigAutoField(primary_key=True)
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     staff = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="saved_filters")
     name = models.SlugField(max_length=40)
     filter = models.JSONField()

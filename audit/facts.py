@@ -1,7 +1,6 @@
 """Journal entries as the audit's pure checkers take them, wherever they were read from."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -15,8 +14,7 @@ class Moved(NamedTuple):
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One entry with its movements; an unreadable payload is empty here, the verifier names it."""
 
     stream: str

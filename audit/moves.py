@@ -6,6 +6,7 @@ listed must not, whatever the entry calls itself.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from audit.codes import Found
@@ -44,9 +45,10 @@ class Lying:
 
     def move(self, moves: Iterable[Moved]) -> None:
         """Let chips move."""
+        amounts = self._amounts
         for source, target, amount in moves:
-            self._amounts[source] = self.at(source) - amount
-            self._amounts[target] = self.at(target) + amount
+            amounts[source] = amounts.get(source, 0) - amount
+            amounts[target] = amounts.get(target, 0) + amount
 
 
 class MoveCheck:
@@ -64,10 +66,9 @@ class MoveCheck:
 
     def see(self, fact: Fact) -> None:
         """Judge the next entry, then let its chips move."""
-        if not fact.kind.startswith(ROUNDS):
-            for number, move in enumerate(fact.moves):
-                if not _is_listed(fact, move):
-                    self._found(fact, {"move": list(move)}, about=str(number))
+        if fact.moves and not fact.kind.startswith(ROUNDS):
+            for number in _not_listed(fact.kind, _named(fact), fact.moves):
+                self._found(fact, {"move": list(fact.moves[number])}, about=str(number))
         if self._lying is None and fact.kind == "session.open":
             self._lying = Lying()
         if self._lying is None:
@@ -90,15 +91,21 @@ class MoveCheck:
         self._report(Found("move_not_listed", told, stream=self.stream, seq=fact.seq, about=about))
 
 
-def _is_listed(fact: Fact, move: Moved) -> bool:
+# The same people buy in for the same amounts all day.
+@lru_cache(maxsize=16_384)
+def _not_listed(kind: str, named: str, moves: tuple[Moved, ...]) -> tuple[int, ...]:
+    """Which of an entry's movements it may not make; ``named`` is the account of the seat it names."""
+    return tuple(number for number, move in enumerate(moves) if not _is_listed(kind, named, move))
+
+
+def _is_listed(kind: str, named: str, move: Moved) -> bool:
     """Whether an entry may make a movement, as far as it is one of the players' chips."""
     ends = move.source, move.target
     if not any(end.startswith(PLAYERS) for end in ends):
         return True
-    named = _named(fact)
     as_named = tuple(NAMED if end == named else end for end in ends)
     as_any = tuple(ANY if end.startswith("seat:") else end for end in ends)
-    return not {as_named, as_any}.isdisjoint(MAY_MOVE.get(fact.kind, ()))
+    return not {as_named, as_any}.isdisjoint(MAY_MOVE.get(kind, ()))
 
 
 def _named(fact: Fact) -> str:

@@ -10,6 +10,7 @@ nothing of the house's. A reversal undoes what its entry did, under the same hea
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,8 @@ COUNTS = ("session.open", "session.close", "session.reopen", "dealer.relieve")
 BUY_INS = ("seat.take", "seat.buy_in")
 COLLECTIONS = ("collection.take", "round.start", "round.void")  # a void round gives its fees back
 MISPAYS = ("correction.post", "round.correct", "round.cancel")
-OTHER_END = ("seat:", "disputed")  # where a correction's chips come from or go to, but for the tray
+STAKES = ("wager:", "toke:")  # what is played against the house, for a seat or for the dealers
+OTHER_END = ("seat:", "toke_box", "disputed")  # where a correction's chips come from or go to, or the tray
 
 
 @dataclass(slots=True)
@@ -46,40 +48,63 @@ class Flows:
         """Take one entry into account; counting corrections (`over_short`) are no flow."""
         self.entries += 1
         self.movements += len(fact.moves)
-        for move in fact.moves:
+        if fact.moves:
+            self._merge(_flows_of(fact.kind, corrected(fact), fact.moves), fact.seq)
+
+    def _merge(self, one: "Flows", seq: int) -> None:
+        """Add what one entry's movements are."""
+        self.fills += one.fills
+        self.credits += one.credits
+        self.rounds_result += one.rounds_result
+        self.corrections += one.corrections
+        self.other_tray_moves += one.other_tray_moves
+        self.insertions += one.insertions
+        self.unlisted += [(seq, move) for _, move in one.unlisted]
+
+    def _take(self, kind: str, origin: str, moves: Iterable[Moved]) -> None:
+        for move in moves:
             if move.target == "tray":
-                self._tray(fact, move, move.source, move.amount)
+                self._tray(kind, origin, move, move.source, move.amount)
             elif move.source == "tray":
-                self._tray(fact, move, move.target, -move.amount)
+                self._tray(kind, origin, move, move.target, -move.amount)
             elif (move.source, move.target) == ("cash:patrons", "cash:drop_box"):
                 self.insertions += move.amount
             elif (move.source, move.target) == ("cash:drop_box", "cash:patrons"):
                 self.insertions -= move.amount
 
-    def _tray(self, fact: Fact, move: Moved, other: str, into: int) -> None:
+    def _tray(self, kind: str, origin: str, move: Moved, other: str, into: int) -> None:
         """Chips that entered (`into` > 0) or left the tray, by the closed list of reasons."""
-        if other == "over_short" and fact.kind in COUNTS:
+        if other == "over_short" and kind in COUNTS:
             return
         if other == "cage" and into > 0:
             self.fills += into
         elif other == "cage":
             self.credits -= into
-        elif _is_result(fact, other):
+        elif _is_result(kind, other):
             self.rounds_result += into
-        elif other.startswith(OTHER_END) and corrected(fact) in MISPAYS:
+        elif other.startswith(OTHER_END) and origin in MISPAYS:
             self.rounds_result += into
             self.corrections += into
         else:
             self.other_tray_moves += into
-            if not _listed(fact, other, into):
-                self.unlisted.append((fact.seq, move))
+            if not _listed(kind, origin, other, into):
+                self.unlisted.append((0, move))
 
 
-def _is_result(fact: Fact, other: str) -> bool:
+# Wagers, payments and buy-ins repeat all day.
+@lru_cache(maxsize=16_384)
+def _flows_of(kind: str, origin: str, moves: tuple[Moved, ...]) -> Flows:
+    """What the movements of one entry of a kind are; ``origin`` as `corrected` gives it."""
+    flows = Flows()
+    flows._take(kind, origin, moves)
+    return flows
+
+
+def _is_result(kind: str, other: str) -> bool:
     """Whether chips between tray and `other` are what the house won or lost: wagers, or a collection."""
-    if other.startswith("wager:"):
-        return fact.kind.startswith("round.")
-    return other.startswith("seat:") and fact.kind in COLLECTIONS
+    if other.startswith(STAKES):
+        return kind.startswith("round.")
+    return other.startswith("seat:") and kind in COLLECTIONS
 
 
 def corrected(fact: Fact) -> str:
@@ -87,13 +112,13 @@ def corrected(fact: Fact) -> str:
     return str(fact.payload.get("origin", "")) if fact.kind == "entry.reverse" else fact.kind
 
 
-def _listed(fact: Fact, other: str, into: int) -> bool:
+def _listed(kind: str, origin: str, other: str, into: int) -> bool:
     """Whether chips may enter or leave the tray so: a buy-in, its reversal, a void credit's difference."""
-    if fact.kind == "entry.reverse":
-        return other.startswith(OTHER_END) and corrected(fact) in BUY_INS
+    if kind == "entry.reverse":
+        return other.startswith(OTHER_END) and origin in BUY_INS
     if other == "over_short":  # chips of a void credit that came back short or long
-        return fact.kind == "credit.take_back"
-    return other.startswith("seat:") and into < 0 and fact.kind in BUY_INS
+        return kind == "credit.take_back"
+    return other.startswith("seat:") and into < 0 and kind in BUY_INS
 
 
 @dataclass(frozen=True, slots=True)

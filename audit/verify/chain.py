@@ -1,16 +1,19 @@
 """One stream walked entry by entry, as ``ledger/FORMAT.md``, 1, has it: links, times, payloads, balances."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from audit.verify.records import MAX_INTEGER, NO_HASH, NotCanonical, Record, Transfer, parse
 from audit.verify.report import Findings
 
 OPENINGS = ("stream.open", "account.open")
 NO_TIME = -(2**63) - 1
-TIMES = range(-62_135_596_800_000_000, 253_402_300_800_000_000)  # years 1 to 9999, microseconds since 1970
+EFFECTS_KEPT = 16_384
+FIRST_TIME, END_OF_TIME = -62_135_596_800_000_000, 253_402_300_800_000_000
+"""Years 1 to 9999, microseconds since 1970."""
 
 
 @dataclass(slots=True)
@@ -20,6 +23,14 @@ class Account:
     asset: str
     floor: int | None
     balance: int = 0
+
+
+class Effect(NamedTuple):
+    """What an entry's movements do: how many they are, the accounts that change, and what moves by asset."""
+
+    movements: int
+    changes: list[tuple[str, Account, int]]
+    sums: list[tuple[str, int]]
 
 
 @dataclass(slots=True)
@@ -51,6 +62,7 @@ class StreamWalk:
     _recorded: int = NO_TIME
     _commands: set[bytes] = field(default_factory=set)
     _reversed: set[bytes] = field(default_factory=set)
+    _effects: dict[tuple[Transfer, ...], "Effect"] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.last = self.first - 1
@@ -82,7 +94,11 @@ class StreamWalk:
         if record.reverses is not None:
             self._check_reversal(record.seq, record.reverses)
         if record.moves:
-            self._move(record.seq, record.moves)
+            effect = self._effects.get(record.moves)
+            if effect is None:
+                self._move(record.seq, record.moves)
+            else:
+                self._repeat(record.seq, effect)
         self.last, self._previous, self._recorded = record.seq, record.hash, record.recorded
         return payload
 
@@ -124,7 +140,7 @@ class StreamWalk:
             self._found("link_broken", seq, "it does not carry the hash of the entry before it")
         if record.recorded <= self._recorded:
             self._found("time_not_increasing", seq, "it is not recorded later than the one before it")
-        if record.recorded not in TIMES or record.occurred not in TIMES:
+        if not FIRST_TIME <= record.recorded < END_OF_TIME or not FIRST_TIME <= record.occurred < END_OF_TIME:
             self._found("time_out_of_range", seq, "a time no calendar holds")
         if record.id in self.seen:
             self._found("id_repeated", seq, "its id is that of another entry")
@@ -143,11 +159,12 @@ class StreamWalk:
         self._reversed.add(target)
 
     def _move(self, seq: int, moves: tuple[Transfer, ...]) -> None:
-        """Move what the movements say, and judge the floors on what the entry leaves behind."""
-        self.movements += len(moves)
-        accounts, touched = self.accounts, {}
+        """Judge movements and make them; sound ones are judged once, and only made when they come again."""
+        before = self.findings.count
+        deltas: Counter[str] = Counter()
+        sums: Counter[str] = Counter()
         for move in moves:
-            source, target = accounts.get(move.source), accounts.get(move.target)
+            source, target = self.accounts.get(move.source), self.accounts.get(move.target)
             if source is None or target is None:
                 self._found("account_unknown", seq, f"from {move.source} to {move.target}")
                 continue
@@ -155,11 +172,23 @@ class StreamWalk:
                 self._found("asset_differs", seq, f"{move.asset} from {move.source} to {move.target}")
             if source is target or not 1 <= move.amount <= MAX_INTEGER:
                 self._found("movement_invalid", seq, f"{move.amount} from {move.source} to {move.target}")
-            source.balance -= move.amount
-            target.balance += move.amount
-            touched[move.source], touched[move.target] = source, target
-            self.moved[move.asset] = self.moved.get(move.asset, 0) + move.amount
-        for name, account in touched.items():
+            deltas[move.source] -= move.amount
+            deltas[move.target] += move.amount
+            sums[move.asset] += move.amount
+        changes = [(name, self.accounts[name], delta) for name, delta in deltas.items()]
+        effect = Effect(len(moves), changes, list(sums.items()))
+        if self.findings.count == before and len(self._effects) < EFFECTS_KEPT:
+            self._effects[moves] = effect
+        self._repeat(seq, effect)
+
+    def _repeat(self, seq: int, effect: "Effect") -> None:
+        """Let amounts move, and judge the floors on what the entry leaves behind."""
+        movements, changes, sums = effect
+        self.movements += movements
+        for asset, amount in sums:
+            self.moved[asset] = self.moved.get(asset, 0) + amount
+        for name, account, delta in changes:
+            account.balance += delta
             if account.floor is not None and account.balance < account.floor:
                 self._judge_floor(name, account, seq)
 

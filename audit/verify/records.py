@@ -6,7 +6,6 @@ the payload. Every field has one place and one spelling, so there is one record 
 
 import hashlib
 import json
-import re
 import struct
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 TAG = b"pitledger:entry\x00"
 VERSION = 1
 NO_HASH = bytes(32)
+NO_ID = bytes(16)
 MAX_INTEGER = 2**53 - 1
 PAYLOAD_LIMIT = 2**20  # bytes; the journal takes a quarter of it
 
@@ -22,7 +22,7 @@ _LENGTH = struct.Struct(">i")
 _AMOUNT = struct.Struct(">q")
 _FRONT = struct.Struct(">q16s16si")
 _MIDDLE = struct.Struct(">16sB16sqq32sB16s32si")
-_BIG = re.compile(r"[:,\[]-?[0-9]{16}")
+_ZEROES, _LONG = bytes.maketrans(b"123456789", b"0" * 9), b"0" * 16
 
 
 class Transfer(NamedTuple):
@@ -65,19 +65,20 @@ def split(data: memoryview) -> Iterator[tuple[bytes, bytes]]:
     """The hashed bytes and the payload of each record in order; raises Cut."""
     at, end = 0, len(data)
     while at < end:
-        hashed, at = _piece(data, at, end)
-        payload, at = _piece(data, at, end)
-        yield hashed, payload
+        begin, middle = _piece(data, at, end)
+        second, at = _piece(data, middle, end)
+        yield bytes(data[begin:middle]), bytes(data[second:at])
 
 
-def _piece(data: memoryview, at: int, end: int) -> tuple[bytes, int]:
+def _piece(data: memoryview, at: int, end: int) -> tuple[int, int]:
+    """Where the piece whose length stands at ``at`` begins and ends."""
     begin = at + 4
     if begin > end:
         raise Cut(f"at byte {at}: a length is due")
-    (length,) = _LENGTH.unpack_from(data, at)
-    if not 0 <= length <= min(PAYLOAD_LIMIT, end - begin):
+    length: int = _LENGTH.unpack_from(data, at)[0]
+    if not 0 <= length <= PAYLOAD_LIMIT or begin + length > end:
         raise Cut(f"at byte {at}: a length of {length}, and {end - begin} bytes are left")
-    return bytes(data[begin : begin + length]), begin + length
+    return begin, begin + length
 
 
 def joined(hashed: bytes, payload: bytes) -> bytes:
@@ -182,7 +183,7 @@ def _decoded(data: bytes) -> str:
 def _optional(flag: int, value: bytes) -> bytes | None:
     if flag == 1:
         return value
-    if flag or any(value):
+    if flag or value != NO_ID:
         raise RecordBad("an id that is not there is seventeen zero bytes")
     return None
 
@@ -202,6 +203,13 @@ def _integer(text: str) -> int:
     return value
 
 
+def _scanner(parse_int: Callable[[str], int]) -> Callable[[str, int], tuple[Any, int]]:
+    """Reads one JSON value at a place; the decoder's own, which `decode` calls between two other searches."""
+    decoder: Any = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse, parse_int=parse_int)
+    scan: Callable[[str, int], tuple[Any, int]] = decoder.scan_once
+    return scan
+
+
 def _encoder() -> Callable[[dict[str, Any]], str]:
     """Writes canonical JSON; CPython's own encoder, made once, takes a third of the time."""
     plain = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -212,8 +220,9 @@ def _encoder() -> Callable[[dict[str, Any]], str]:
     return lambda value: "".join(chunks(value, 0))
 
 
-_DECODE = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse).decode
-_DECODE_BIG = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse, parse_int=_integer).decode
+# It stops behind the value: what follows there is seen when the text is compared.
+_SCAN = _scanner(int)
+_SCAN_LONG = _scanner(_integer)
 _ENCODE = _encoder()
 
 
@@ -229,9 +238,10 @@ def parse(data: bytes) -> dict[str, Any]:
     """
     try:
         text = data.decode("utf-8")
-        value = (_DECODE_BIG if _BIG.search(text) else _DECODE)(text)
+        # Only a number of sixteen digits can be too large, and digits that are all zeroes are soon found.
+        value, _ = (_SCAN_LONG if _LONG in data.translate(_ZEROES) else _SCAN)(text, 0)
         written = _ENCODE(value)
-    except (ValueError, RecursionError) as exc:
+    except (ValueError, StopIteration, RecursionError) as exc:
         raise exc if isinstance(exc, NotCanonical) else NotCanonical("not JSON") from exc
     if not isinstance(value, dict) or written != text:
         raise NotCanonical("not an object in its canonical spelling")

@@ -129,7 +129,10 @@ class TableJudge:
 
     def see(self, fact: Fact, tray_before: int) -> None:
         """Judge the next entry, whose movements the walk has made already."""
-        self._judged(lambda: self._check.see(fact), fact.seq)
+        try:
+            self._check.see(fact)
+        except Exception as exc:
+            self._cannot_be_judged(exc, fact.seq)
         self.shoes += fact.kind == "shoe.load"
         if fact.kind.startswith("round."):
             self.last_round = str(fact.payload.get("round"))
@@ -141,20 +144,18 @@ class TableJudge:
 
     def finish(self) -> None:
         """Judge what must be judged at the end: a round still running, and the money of every session."""
-        self._judged(self._check.finish, self._walk.last)
+        try:
+            self._check.finish()
+        except Exception as exc:
+            self._cannot_be_judged(exc, self._walk.last)
         for session in self.sessions.values():
             if session.books is not None:
                 for found in differences(session.books):
                     self._findings.found(found)
 
-    def _judged(self, judge: Callable[[], None], seq: int) -> None:
-        """Let the audit's check judge; whatever a forged entry makes of it is a finding and stops nothing."""
-        try:
-            judge()
-        except Exception as exc:
-            self._findings.add(
-                "record_unreadable", f"it cannot be judged: {exc!r}"[:200], self._walk.name, seq
-            )
+    def _cannot_be_judged(self, exc: Exception, seq: int) -> None:
+        """Whatever a forged entry makes of the audit's check is a finding and stops nothing."""
+        self._findings.add("record_unreadable", f"it cannot be judged: {exc!r}"[:200], self._walk.name, seq)
 
     def _session(self, fact: Fact, tray_before: int) -> None:
         if fact.kind == "session.open":

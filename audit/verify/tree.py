@@ -62,6 +62,8 @@ def _joined(
     known: list[tuple[int, bytes]], width: int, rest: Iterator[bytes]
 ) -> list[tuple[int, bytes]] | None:
     """The known nodes of the next level, with what the proof gives beside them."""
+    if known[-1][0] - known[0][0] + 1 == len(known) > 2:
+        return _joined_run(known, width, rest)
     above: list[tuple[int, bytes]] = []
     sha256, position, end = hashlib.sha256, 0, len(known)
     while position < end:
@@ -83,6 +85,29 @@ def _joined(
             value = sha256(b"\x01" + value + right).digest()
         above.append((number >> 1, value))
     return above
+
+
+def _joined_run(
+    known: list[tuple[int, bytes]], width: int, rest: Iterator[bytes]
+) -> list[tuple[int, bytes]] | None:
+    """The same where no node is missing between the first and the last: most are joined two by two at once."""
+    first, last, values = known[0][0], known[-1][0], [value for _, value in known]
+    if first & 1:
+        before = next(rest, None)
+        if before is None:
+            return None
+        values.insert(0, before)
+    alone: bytes | None = None
+    if not last & 1 and last + 1 == width:
+        alone = values.pop()
+    elif not last & 1:
+        behind = next(rest, None)
+        if behind is None:
+            return None
+        values.append(behind)
+    sha256, pairs = hashlib.sha256, zip(values[::2], values[1::2], strict=True)
+    above = [sha256(b"\x01" + left + right).digest() for left, right in pairs]
+    return list(enumerate(above if alone is None else [*above, alone], first >> 1))
 
 
 def is_consistent(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:

@@ -191,7 +191,7 @@ class Replay:
         """Change members of the payload of the `number`-th entry of a kind."""
         at = [index for index, fact in enumerate(self.entries) if fact.kind == kind][number]
         old = self.entries[at]
-        self.entries[at] = replace(old, payload=old.payload | payload)
+        self.entries[at] = old._replace(payload=old.payload | payload)
 
     def entry(self, kind: str, number: int = 0) -> Fact:
         """The `number`-th entry of a kind."""

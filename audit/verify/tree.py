@@ -90,7 +90,7 @@ def _joined(
 def _joined_run(
     known: list[tuple[int, bytes]], width: int, rest: Iterator[bytes]
 ) -> list[tuple[int, bytes]] | None:
-    """The same where no node is missing between the first and the last: most are joined two by two at once."""
+    """The same where no node between the first and the last is missing: they are joined two by two."""
     first, last, values = known[0][0], known[-1][0], [value for _, value in known]
     if first & 1:
         before = next(rest, None)

@@ -90,7 +90,8 @@ def verify_bundle(
         judged.manifest, members, judged.findings, played=expected.take if exports else lambda played: None
     )
     for export in exports:
-        check_export(export, expected.within(judged.manifest.scope, judged.walked), judged.findings)
+        due = expected.within(judged.manifest.scope, judged.walked)
+        check_export(export, due, judged.findings, keys=keys, checkpoint=judged.manifest.checkpoint)
     _check_root(judged, members[NODES])
     judged.proofs = check_consistency(
         members, judged.checkpoint, keys=keys, since=since, findings=judged.findings

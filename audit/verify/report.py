@@ -53,6 +53,7 @@ TYPES: dict[str, str] = {
     "count_differs": "The tray does not hold what was counted.",
     "seats_not_empty": "A session begins or ends with chips on the layout.",
     "export_differs": "An export of rounds is not what the journal gives.",
+    "export_not_signed": "No pinned key has signed the manifest beside an export.",
 }
 """The verifier's own findings. Those of rounds, shoes and sessions are the audit's (`audit.codes.CODES`)."""
 

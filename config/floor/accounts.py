@@ -7,7 +7,8 @@ from pathlib import Path
 from uuid import UUID
 
 from audit.conservation import Conservation
-from audit.exports.rounds import Format, rounds_export
+from audit.exports.filters import RoundFilter
+from audit.exports.rounds import Form, rounds_export
 from audit.models import Finding
 from audit.report import day_report
 from audit.services.house import conservation_check, journal_check
@@ -24,7 +25,7 @@ from tables.simulation.terminal import Refused
 
 WORKER_SECONDS = 60.0
 POLL_SECONDS = 0.2
-FORMATS: tuple[Format, ...] = ("csv", "jsonl")
+FORMATS: tuple[Form, ...] = ("csv", "jsonl")
 
 
 def judge(
@@ -136,6 +137,7 @@ def _export(casino: Casino, days: Iterable[date], folder: Path) -> dict[str, int
     for day in days:
         for form in FORMATS:
             path = folder / f"rounds-{day.isoformat()}.{form}"
-            export = rounds_export(casino_id=casino.id, gaming_day=day, form=form, path=path)
+            wanted = RoundFilter(casino=casino.id, gaming_day_from=day, gaming_day_to=day)
+            export = rounds_export(filter=wanted, form=form, path=path)
             written[form] += export.rounds
     return written

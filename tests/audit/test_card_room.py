@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from audit.exports.rounds import Format, rounds_export, rows_of
+from audit.exports.forms import Form
 from audit.models import Finding
 from audit.selectors.balances import conservation
 from audit.services.reconciliation import session_reconcile
@@ -15,6 +15,7 @@ from tables.engine.card_room import hand_positions, winners
 from tables.models import CardSource, Role, TableSession
 from tables.services import pools, shoes
 from tests.audit import support
+from tests.audit.exports.reading import export, rows_of
 from tests.audit.rooms import (
     close,
     false_entry,
@@ -196,7 +197,7 @@ def test_hands_dealt_from_a_used_pack_are_found(house: House) -> None:
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_an_export_says_what_everybody_saw_and_no_hidden_card(
-    house: House, form: Format, tmp_path: Path
+    house: House, form: Form, tmp_path: Path
 ) -> None:
     """CR-SECRET: a row per player, with what he showed; the rest of the pack is in no file."""
     room = make_room(house, chips=CHIPS, source=CardSource.DRAWN)
@@ -206,11 +207,11 @@ def test_an_export_says_what_everybody_saw_and_no_hidden_card(
     room.play_out(bets=(first,))
     path = tmp_path / "rounds"
     day = TableSession.objects.get(table=room.table).gaming_day
-    done = rounds_export(casino_id=house.casino.id, gaming_day=day, form=form, path=path)
+    done = export(house.casino.id, path, form, gaming_day_from=day)
     assert (done.rounds, done.rows) == (1, 3)
     text = path.read_text()
     assert not [card for card in hidden if re.search(rf"\b{card}\b", text)]
-    rows = {row["seat"]: row for row in rows_of(room.newest)}
+    rows = {row["seat"]: row for row in rows_of(house.casino.id, tmp_path)}
     shown, state = rows[first], room.state
     assert shown["turn"] == state.player(first).end
     assert shown["shown"].split() == list(state.player(first).shown)

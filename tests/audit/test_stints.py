@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from audit.exports.rounds import rounds_export
 from audit.facts import Fact, Moved, until_closed
 from audit.services.reconciliation import session_reconcile
 from audit.stints import stint_finds, stints_of
@@ -24,6 +23,7 @@ from tables.services.stints import dealer_relieve, dealer_sign_on
 from tables.services.table_life import round_cancel, seat_change, table_rules
 from tests import floor
 from tests.audit import support
+from tests.audit.exports.reading import export
 from tests.floor import House
 
 SESSION, ANYBODY = uuid.UUID(int=5), uuid.UUID(int=6)
@@ -147,13 +147,13 @@ def test_a_table_s_life_verifies_on_an_auditor_s_machine(
     """Books, cancelled round, exported status: all of it follows from the bundle."""
     monkeypatch.setenv("PITLEDGER_CHECKPOINTS", str(tmp_path / "published"))
     day = TableSession.objects.get(id=lived).gaming_day
-    rounds_export(casino_id=house.casino.id, gaming_day=day, form="jsonl", path=tmp_path / "rounds.jsonl")
+    export(house.casino.id, tmp_path / "rounds.jsonl", "jsonl", gaming_day_from=day)
     path = tmp_path / "day.zip"
     call_command("export_bundle", casino=house.casino.code, output=path, gaming_day=day, verbosity=0)
     key = parse_key(KeyStore(env.home()).signer().verifier.text)
-    export = read_export(tmp_path / "rounds.jsonl")
-    assert [row["status"] for row in export.rows] == ["cancelled"] * 2 + ["complete"] * 4
-    judged = verify_bundle(path.read_bytes(), keys=[key], exports=[export])
+    rounds = read_export(tmp_path / "rounds.jsonl")
+    assert [row["status"] for row in rounds.rows] == ["cancelled"] * 2 + ["complete"] * 4
+    judged = verify_bundle(path.read_bytes(), keys=[key], exports=[rounds])
     assert judged.holds, judged.findings.listed
 
 

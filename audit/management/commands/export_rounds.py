@@ -1,24 +1,44 @@
-"""``manage.py export_rounds``: a gaming day's round histories as a file."""
+"""``manage.py export_rounds``: round histories as a file, of any filter, in any form."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import CommandError, CommandParser
+from tqdm import tqdm
 
-from audit.exports.rounds import WRITERS, rounds_export
-from audit.management.arguments import add_day_arguments, casino_of
+from audit.exports.filters import ANY_ALERT, NAMES, OUTCOMES, SHIFTS, RoundFilter
+from audit.exports.forms import FORMS
+from audit.exports.parts import Progress
+from audit.exports.rounds import rounds_export
+from audit.management.arguments import casino_of, gaming_day
+from config import env
 from config.commands import HouseCommand
+from config.errors import DomainError
+from ledger.checkpoints.keys import KeyStore
+from ledger.checkpoints.seal import seal
 
 
 class Command(HouseCommand):
-    """Writes a gaming day's rounds, one row per round and seat, and their column dictionary."""
+    """Writes a file of rounds, one row per round and seat, and its signed manifest beside it."""
 
-    help = "Export a gaming day's round histories, one row per round and seat."
+    help = (
+        "Export round histories, one row per round and seat, with a signed manifest. What is not sealed yet"
+        " is sealed first. Killed, the same command goes on where it was."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The day, the casino, the form and the file."""
-        add_day_arguments(parser)
-        parser.add_argument("--format", choices=sorted(WRITERS), default="csv")
+        """The casino, the filter, the form and the file."""
+        parser.add_argument("--casino", metavar="CODE", help="may be left out where there is one casino only")
+        parser.add_argument(
+            "--gaming-day", type=_days, metavar="DAY[..DAY]", help="one, or the first and last"
+        )
+        add_filter_arguments(parser)
+        parser.add_argument("--format", choices=sorted(FORMS), default="csv")
         parser.add_argument("--output", type=Path, required=True, metavar="PATH")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -26,10 +46,53 @@ class Command(HouseCommand):
         path: Path = options["output"]
         if not path.parent.is_dir():
             raise CommandError(f"no folder {path.parent}")
-        done = rounds_export(
-            casino_id=casino_of(options["casino"]).id,
-            gaming_day=options["gaming_day"],
-            form=options["format"],
-            path=path,
-        )
+        keys = KeyStore(env.home())
+        try:
+            wanted = _filter(options)
+            seal(keys=keys)
+            with progress_bar() as progress:
+                done = rounds_export(
+                    filter=wanted, form=options["format"], path=path, progress=progress, keys=keys
+                )
+        except (DomainError, OSError) as exc:
+            raise CommandError(str(exc)) from exc
         self.stdout.write(f"{done.path}: {done.rounds} rounds in {done.rows} rows, sha256 {done.sha256}")
+
+
+def add_filter_arguments(parser: CommandParser) -> None:
+    """What rows are wanted, besides casino and gaming days."""
+    for name, kind in (("pit", str), ("table", str), ("session", UUID), ("dealer", str), ("player", UUID)):
+        parser.add_argument(f"--{name}", type=kind, metavar="ID" if kind is UUID else "CODE")
+    parser.add_argument("--shift", type=int, choices=SHIFTS)
+    parser.add_argument("--seat", type=int, metavar="N")
+    parser.add_argument("--outcome", choices=OUTCOMES)
+    parser.add_argument("--stake-min", type=int, metavar="MINOR_UNITS", help="bet and raise together")
+    parser.add_argument("--stake-max", type=int, metavar="MINOR_UNITS")
+    parser.add_argument("--alert", metavar="CODE", help=f"a finding about the round; {ANY_ALERT}: any")
+
+
+def _days(text: str) -> tuple[date, date]:
+    first, _, last = text.partition("..")
+    return gaming_day(first), gaming_day(last or first)
+
+
+def _filter(options: dict[str, Any]) -> RoundFilter:
+    chosen: dict[str, Any] = {name: options[name] for name in NAMES if options.get(name) is not None}
+    if options["gaming_day"] is not None:
+        chosen["gaming_day_from"], chosen["gaming_day_to"] = options["gaming_day"]
+    return RoundFilter(**chosen | {"casino": casino_of(options["casino"]).id})
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress | None]:
+    """A bar of rounds on standard error where that is a terminal, else nothing."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with tqdm(unit=" rounds", file=sys.stderr) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield show

@@ -11,7 +11,7 @@ from pytest_django import DjangoDbBlocker
 
 from audit.bundle.scope import Scope
 from audit.bundle.write import bundle_write
-from audit.exports.rounds import Format, rounds_export
+from audit.exports.forms import Form
 from config import env
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.publish import Folder
@@ -23,6 +23,7 @@ from tables.services import seats, sessions
 from tables.services.corrections import correction_post, entry_reverse, round_correct
 from tests import floor
 from tests.audit import support
+from tests.audit.exports.reading import export
 from tests.audit.verify.made import Made
 from tests.room import make_room
 
@@ -76,10 +77,12 @@ def _played(folder: Path) -> Made:
         bundles[name] = path.read_bytes()
     bundle_write(scopes["session"], checkpoint=late, keys=keys, path=path, since=early.size)
     exports: dict[str, bytes] = {}
-    forms: tuple[Format, ...] = ("csv", "jsonl")
+    forms: tuple[Form, ...] = ("csv", "jsonl")
     for form in forms:
-        file = folder / f"rounds.{form}"
-        rounds_export(casino_id=house.casino.id, gaming_day=day, form=form, path=file)
+        export(house.casino.id, folder / f"rounds.{form}", form, gaming_day_from=day, gaming_day_to=day)
+        export(house.casino.id, folder / f"some.{form}", form, table=table.code, stake_min=2_000, seat=2)
+        export(house.casino.id, folder / f"dealt.{form}", form, dealer=house.staff[Role.DEALER].badge)
+    for file in (*folder.glob("*.csv*"), *folder.glob("*.jsonl*")):
         exports[file.name] = file.read_bytes()
     return Made(
         bundles=bundles | {"since": path.read_bytes()},

@@ -1,24 +1,38 @@
 """Exported rounds beside a bundle: they are what the journal gives, or the verifier says where not."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from audit.verify.__main__ import FAILED, FOUND, VERIFIED, main
+from audit.verify.records import canonical
+from audit.verify.rounds_manifest import MANIFEST_ENDING, NOTE_ENDING, note_text
 from tests.audit.verify.made import Made
 
 Lines = list[str]
+Beside = dict[str, bytes]
 
 
-def verified(made: Made, folder: Path, name: str, content: bytes, *, bundle: str = "day") -> int:
-    """The exit code of the verifier with this export beside a bundle."""
+def verified(
+    made: Made, folder: Path, name: str, content: bytes, *, bundle: str = "day", beside: Beside | None = None
+) -> int:
+    """The exit code of the verifier with this export beside a bundle, alone or with manifest and note."""
     (folder / "bundle.zip").write_bytes(made.bundles[bundle])
     (folder / "log.pub").write_text(made.signer.verifier.text)
     (folder / name).write_bytes(content)
+    for ending, text in (beside or {}).items():
+        (folder / f"{name}{ending}").write_bytes(text)
     asked = [str(folder / "bundle.zip"), "--key", str(folder / "log.pub"), "--rounds", str(folder / name)]
     return main([*asked, "--json"])
+
+
+def beside(made: Made, name: str) -> Beside:
+    """An export's manifest and note."""
+    return {ending: made.exports[f"{name}{ending}"] for ending in (MANIFEST_ENDING, NOTE_ENDING)}
 
 
 @pytest.mark.parametrize("name", ["rounds.csv", "rounds.jsonl"])
@@ -29,6 +43,7 @@ def test_the_exports_of_a_day_are_those_of_its_bundle(
     assert verified(made, tmp_path, name, made.exports[name], bundle=bundle) == VERIFIED
 
 
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:")
 CHANGED: dict[str, Callable[[Lines], Lines]] = {
     "a row left out": lambda lines: lines[:1] + lines[2:],
     "a round left out": lambda lines: lines[:-2],
@@ -38,6 +53,7 @@ CHANGED: dict[str, Callable[[Lines], Lines]] = {
     "another outcome": lambda lines: [line.replace("lose", "win") for line in lines],
     "another bet": lambda lines: [line.replace("2500", "2600") for line in lines],
     "another number": lambda lines: [line.replace("red_dog", "red_dot") for line in lines],
+    "another shift": lambda lines: [MOMENT.sub("2026-01-01T00:", line) for line in lines],
     "nothing": lambda lines: lines[:1] if lines[0].startswith("gaming_day") else [],
 }
 
@@ -54,6 +70,60 @@ def test_a_changed_export_is_found(
     assert set(json.loads(capsys.readouterr().out)["finding_counts"]) == {"export_differs"}
 
 
+@pytest.mark.parametrize("name", [*("rounds.csv", "some.csv", "some.jsonl"), *("dealt.csv", "dealt.jsonl")])
+def test_an_export_is_what_its_signed_manifest_asked_for(made: Made, tmp_path: Path, name: str) -> None:
+    """Also chosen by a dealer's badge, which no journal of a table knows."""
+    content, signed = made.exports[name], beside(made, name)
+    assert verified(made, tmp_path, name, content, bundle="whole", beside=signed) == VERIFIED
+
+
+def resigned(made: Made, name: str, **said: Any) -> Beside:
+    """Manifest and note of an export whose house says this of it, and signs it."""
+    manifest = canonical(json.loads(made.exports[f"{name}{MANIFEST_ENDING}"]) | said)
+    note = made.signer.sign(note_text(manifest, by="D001", at="2026-11-30T12:00:00Z"))
+    return {MANIFEST_ENDING: manifest, NOTE_ENDING: note.encode()}
+
+
+@pytest.mark.parametrize(
+    ("said", "types"),
+    [
+        ({"filter": {"casino": "another"}}, {"export_differs"}),
+        ({"filter": {"weather": "fine"}}, {"export_differs"}),
+        ({"filter": {"seat": 1}}, {"export_differs"}),
+        ({"filter": {"stake_min": "much"}}, {"export_differs"}),
+        ({"counts": {"rounds": 1, "rows": 1, "unsealed": 0}}, {"export_differs"}),
+        ({"sums": {"USD": {"bet": 1}}}, {"export_differs"}),
+        ({"file": {"size": 1, "sha256": ""}}, {"export_differs"}),
+        ({"version": 4}, {"export_not_signed"}),
+        ({"counts": {}}, {"export_not_signed"}),
+    ],
+)
+def test_a_manifest_that_says_something_else_is_found(
+    made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str], said: dict[str, Any], types: set[str]
+) -> None:
+    name = "some.csv"
+    asked = json.loads(made.exports[f"{name}{MANIFEST_ENDING}"])["filter"]
+    changed = said | ({"filter": asked | said["filter"]} if "filter" in said else {})
+    signed = resigned(made, name, **changed)
+    assert verified(made, tmp_path, name, made.exports[name], bundle="whole", beside=signed) == FOUND
+    assert set(json.loads(capsys.readouterr().out)["finding_counts"]) == types
+
+
+def test_a_manifest_nobody_signed_is_found(made: Made, tmp_path: Path) -> None:
+    """And so is a checkpoint of the bundle's size with another root."""
+    name = "some.csv"
+    own, other = beside(made, name), resigned(made, name, format="jsonl")
+    content = made.exports[name]
+    mixed = own | {MANIFEST_ENDING: other[MANIFEST_ENDING]}
+    assert verified(made, tmp_path, name, content, bundle="whole", beside=mixed) == FOUND
+    cut = json.loads(own[MANIFEST_ENDING])["checkpoint"] | {"root": "00" * 32}
+    forked = resigned(made, name, checkpoint=cut)
+    assert verified(made, tmp_path, name, content, bundle="whole", beside=forked) == FOUND
+
+
 def test_what_is_no_export_cannot_be_judged(made: Made, tmp_path: Path) -> None:
     assert verified(made, tmp_path, "rounds.jsonl", b"[]\n") == FAILED
     assert verified(made, tmp_path, "rounds.jsonl", b"no JSON\n") == FAILED
+    lines = made.exports["rounds.jsonl"]
+    assert verified(made, tmp_path, "rounds.jsonl", lines.replace(b'"shift":', b'"shirt":')) == FAILED
+    assert verified(made, tmp_path, "rounds.jsonl", lines.replace(b'"seat":1', b'"seat":"1"')) == FAILED

@@ -84,8 +84,12 @@ def _lock(rows: QuerySet[Any], what: str) -> uuid.UUID:
 
     A statement that has to wait for a row sees that row as it is afterwards, but whatever it joins as it
     was when the waiting began. So what goes on at a table is read by a second statement, under the lock.
+
+    What merely refers to the row is not held up (no_key): whoever has signed elsewhere, and writes a row of
+    this house, would wait for an office that waits for their signature.
     """
-    key: uuid.UUID | None = rows.select_for_update(of=("self",)).values_list("pk", flat=True).first()
+    held = rows.select_for_update(no_key=True, of=("self",))
+    key: uuid.UUID | None = held.values_list("pk", flat=True).first()
     if key is None:
         raise not_found(what)
     return key

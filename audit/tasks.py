@@ -5,7 +5,16 @@ Only the sweep publishes work; beat publishes the sweep itself and the periodic 
 
 from celery import shared_task
 
-from audit.services import checkpoints, closing, days, house, outbox
+from audit.services import (
+    checkpoints,
+    closing,
+    days,
+    export_files,
+    export_jobs,
+    export_schedules,
+    house,
+    outbox,
+)
 from tables.models import Casino
 from tables.services.cash import CHECK
 from tables.services.days import SEAL
@@ -52,6 +61,24 @@ def stamp_gaming_day(item_id: int) -> bool:
     return outbox.outbox_perform(item_id=item_id)
 
 
+@shared_task(name="audit.perform_export")
+def perform_export(item_id: int) -> bool:
+    """Write and deliver the export an outbox item is about."""
+    return outbox.outbox_perform(item_id=item_id)
+
+
+@shared_task(name="audit.queue_due_exports")
+def queue_due_exports() -> int:
+    """Ask for the scheduled exports whose hour has come."""
+    return export_schedules.hourly_schedules_run()
+
+
+@shared_task(name="audit.clean_up_exports")
+def clean_up_exports() -> int:
+    """Remove exports that have expired."""
+    return export_files.exports_clean_up()
+
+
 @shared_task(name="audit.queue_due_days")
 def queue_due_days() -> int:
     """Queue the check of every gaming day that has ended."""
@@ -91,4 +118,5 @@ TASKS = {
     CHECK: check_cash,
     SEAL: seal_gaming_day,
     closing.STAMP: stamp_gaming_day,
+    export_jobs.TOPIC: perform_export,
 }

@@ -93,6 +93,32 @@ def checkpoint_folder() -> Path:
     return Path(os.environ.get("PITLEDGER_CHECKPOINTS") or home() / "checkpoints").resolve()
 
 
+def exports_folder() -> Path:
+    """Where exports are written, kept for download, and delivered to folders (``PITLEDGER_EXPORTS``).
+
+    By default a folder of the home; whoever writes them and whoever hands them out must both reach it.
+    """
+    return Path(os.environ.get("PITLEDGER_EXPORTS") or home() / "exports").resolve()
+
+
+def export_store() -> str | None:
+    """The object store that schedules may deliver to (``PITLEDGER_EXPORT_STORE``), as
+    ``s3://bucket/prefix?region=...``; None when there is none.
+
+    Raises:
+        MissingSetting: for an address that is none, or one with credentials in it: those are AWS's variables.
+    """
+    url = os.environ.get("PITLEDGER_EXPORT_STORE")
+    if not url:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme != "s3" or not parts.netloc:
+        raise MissingSetting("PITLEDGER_EXPORT_STORE is an address like s3://bucket/folder?region=eu-west-1")
+    if "@" in parts.netloc:
+        raise MissingSetting("PITLEDGER_EXPORT_STORE holds no credentials; AWS_ACCESS_KEY_ID and the like do")
+    return url
+
+
 def time_authority() -> tuple[str, Path] | None:
     """The time-stamping authority that is asked for timestamps (``PITLEDGER_TSA_URL``), with the file of
     certificates its own must lead back to (``PITLEDGER_TSA_CERTIFICATE``, PEM); None when there is none.

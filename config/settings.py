@@ -20,6 +20,7 @@ if PRODUCTION:
     for later in ("terminal_pepper", "shoe_key"):
         env.secret(later)
 env.time_authority()  # wanted by the worker; what is set wrongly must not even start
+env.export_store()
 
 INSTALLED_APPS = [
     "config.admin_site.PitledgerAdminConfig",
@@ -200,6 +201,7 @@ REDIS_URL = env.redis_url()
 # kept; only the sweep publishes, and a broker that is down must fail it fast instead of holding it up.
 CHECKPOINT_AGE_SECONDS = int(os.environ.get("PITLEDGER_CHECKPOINT_AGE_SECONDS", "300"))  # unsealed at most
 OUTBOX_SEND_AGAIN_SECONDS = int(os.environ.get("PITLEDGER_SEND_AGAIN_SECONDS", "60"))
+EXPORT_KEEP_DAYS = int(os.environ.get("PITLEDGER_EXPORT_KEEP_DAYS", "7"))  # a file can be downloaded so long
 CELERY_BROKER_URL = env.celery_broker_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker for as long as it takes
@@ -220,6 +222,8 @@ CELERY_BEAT_SCHEDULE = {
     "conservation": {"task": "audit.check_conservation", "schedule": 60.0, "options": {"expires": 60}},
     "seal": {"task": "audit.seal_journal", "schedule": 60.0, "options": {"expires": 60}},
     "watch": {"task": "audit.watch_checkpoints", "schedule": 60.0, "options": {"expires": 60}},
+    "schedules": {"task": "audit.queue_due_exports", "schedule": 180.0, "options": {"expires": 180}},
+    "exports": {"task": "audit.clean_up_exports", "schedule": 600.0, "options": {"expires": 600}},
     "journal": {"task": "audit.verify_journal", "schedule": 3600.0, "options": {"expires": 3600}},
 }
 PITLEDGER_API_BASE = "/api/v1/"

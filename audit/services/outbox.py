@@ -15,8 +15,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from audit.codes import Found
-from audit.models import GamingDayCheck
-from audit.services import cash, closing, days
+from audit.models import ExportJob, GamingDayCheck
+from audit.services import cash, closing, days, export_jobs, export_schedules, export_work
 from audit.services.findings import finding_record
 from audit.services.reconciliation import session_reconcile
 from tables.models import ClosedDay, OutboxItem, TableSession
@@ -43,6 +43,7 @@ def _seal_day(subject: uuid.UUID) -> None:
 
 def _note_seal(subject: uuid.UUID) -> None:
     closing.day_sealed(day_id=subject)
+    export_schedules.closing_schedules_run(day_id=subject)
 
 
 def _stamp_day(subject: uuid.UUID) -> None:
@@ -57,16 +58,29 @@ def _check_cash(subject: uuid.UUID) -> None:
     cash.closed_day_cash(day_id=subject)
 
 
+def _export(subject: uuid.UUID) -> None:
+    export_work.export_perform(job_id=subject)
+
+
+def _note_export(subject: uuid.UUID) -> None:
+    export_work.export_performed(job_id=subject)
+
+
 JOBS: dict[str, Callable[[uuid.UUID], None]] = {
     RECONCILE: _reconcile,
     days.TOPIC: _check_day,
     CHECK: _check_cash,
     SEAL: _note_seal,
     closing.STAMP: _note_stamp,
+    export_jobs.TOPIC: _note_export,
 }
 # What comes before, outside the transaction that marks an item done: work with transactions of its own, or
 # that waits for somebody far away. It may be done more often than once.
-BEFORE: dict[str, Callable[[uuid.UUID], None]] = {SEAL: _seal_day, closing.STAMP: _stamp_day}
+BEFORE: dict[str, Callable[[uuid.UUID], None]] = {
+    SEAL: _seal_day,
+    closing.STAMP: _stamp_day,
+    export_jobs.TOPIC: _export,
+}
 
 
 def outbox_sweep(*, send: Callable[[str, int], None]) -> int:
@@ -166,6 +180,8 @@ def _casino_of(item: OutboxItem) -> uuid.UUID | None:
     if item.topic == RECONCILE:
         sessions = TableSession.objects.filter(id=item.subject)
         return sessions.values_list("table__casino_id", flat=True).first()
-    if item.topic in (*BEFORE, CHECK):
+    if item.topic == export_jobs.TOPIC:
+        return ExportJob.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()
+    if item.topic in (SEAL, closing.STAMP, CHECK):
         return ClosedDay.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()
     return GamingDayCheck.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()

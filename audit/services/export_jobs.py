@@ -1,0 +1,158 @@
+"""Asking for an export, and calling it off; each is an entry in the office's stream.
+
+What leaves the house is evidence: the journal says who asked for which rows when. The work itself is handed
+out by the outbox, written with the entry.
+"""
+
+import uuid
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from django.utils import timezone
+
+from audit.exports.filters import RoundFilter
+from audit.models import ROUND_FORMS, ExportForm, ExportJob, ExportKind, ExportStatus
+from audit.selectors.exports import is_over, job_record
+from config.errors import DomainError
+from ledger.services import Posted
+from tables.models import Casino, Round, Table, TableSession
+from tables.services.command import Answer, Command, Effect, execute
+from tables.services.locks import lock_office, not_found
+
+TOPIC = "export.perform"
+
+
+def export_ask(
+    *, casino_id: uuid.UUID, kind: ExportKind, form: ExportForm, about: Mapping[str, Any], command: Command
+) -> Answer:
+    """Ask for an export.
+
+    Args:
+        kind: round histories, or a bundle.
+        form: what file; a bundle is a zip, and nothing else is.
+        about: of round histories the filter, as `RoundFilter.as_dict` has it, without the casino; of a
+            bundle one of `gaming_day`, `table`, `session` and `round` (a day, or an id).
+
+    Raises:
+        DomainError: `export_form` (422), `filter_invalid` (400); of a bundle `bundle_scope` (422),
+            `table_not_found`, `session_not_found`, `round_not_found`.
+    """
+
+    def work(casino: Casino) -> Effect:
+        job = ExportJob(
+            casino=casino,
+            asked_by_id=command.actor.staff_id,
+            kind=kind,
+            form=form,
+            status=ExportStatus.QUEUED,
+        )
+        job.about = _checked(casino, kind, form, about)
+        job.file_name = file_name(job, timezone.now().date())
+
+        def write(posted: Posted) -> None:
+            job.asked_at = posted.recorded_at
+            job.save(force_insert=True)
+
+        return Effect(
+            kind="export.ask",
+            payload={"export": str(job.id), "of": str(kind), "form": str(form), "about": job.about},
+            write=write,
+            body=lambda: {"export": job_record(job)},
+            outbox=[(TOPIC, job.id)],
+            status=201,
+        )
+
+    return execute(
+        operation="export.ask",
+        command=command,
+        request={"kind": str(kind), "form": str(form), "about": dict(about)},
+        lock=lambda: lock_office(casino_id, command),
+        work=work,
+    )
+
+
+def export_cancel(*, casino_id: uuid.UUID, export_id: uuid.UUID, command: Command) -> Answer:
+    """Call an export off, or stop trying one that failed; whoever writes it stops at the next look.
+
+    Raises:
+        DomainError: `export_not_found` (404), `export_over`.
+    """
+
+    def work(casino: Casino) -> Effect:
+        job = ExportJob.objects.select_for_update().filter(id=export_id, casino=casino).first()
+        if job is None:
+            raise not_found("export")
+        if is_over(job):
+            raise DomainError("export_over", f"The export is {job.get_status_display().lower()} already.")
+        job.status, job.error = ExportStatus.CANCELLED, ""
+
+        def write(posted: Posted) -> None:
+            job.finished_at = posted.recorded_at
+            job.save(update_fields=["status", "error", "finished_at"])
+
+        return Effect(
+            kind="export.cancel",
+            payload={"export": str(job.id)},
+            write=write,
+            body=lambda: {"export": job_record(job)},
+        )
+
+    return execute(
+        operation="export.cancel",
+        command=command,
+        request={"export": str(export_id)},
+        lock=lambda: lock_office(casino_id, command),
+        work=work,
+    )
+
+
+def file_name(job: ExportJob, day: date) -> str:
+    """What a job's file is called: nothing in it comes from whoever asked."""
+    return f"{job.kind}-{job.casino.code}-{day.isoformat()}-{job.id.hex[:8]}.{job.form}"
+
+
+def round_filter(casino: Casino, about: Mapping[str, Any]) -> RoundFilter:
+    """The filter somebody asks with, of their own casino.
+
+    Raises:
+        FilterInvalid: it is none.
+    """
+    return RoundFilter.from_dict({**about, "casino": str(casino.id)})
+
+
+def bundle_subject(casino: Casino, about: Mapping[str, Any]) -> date | Table | TableSession | Round:
+    """What of a casino's a bundle is asked of.
+
+    Raises:
+        DomainError: `bundle_scope` (422), `table_not_found`, `session_not_found`, `round_not_found`.
+    """
+    if len(about) != 1 or not about.keys() <= {"gaming_day", *_FINDERS}:
+        raise DomainError("bundle_scope", "Name one: gaming_day, table, session or round.", status=422)
+    ((what, said),) = about.items()
+    try:
+        if what == "gaming_day":
+            return date.fromisoformat(said)
+        found: Table | TableSession | Round | None = _FINDERS[what](casino).filter(id=uuid.UUID(said)).first()
+    except (ValueError, TypeError, AttributeError):
+        raise DomainError("bundle_scope", f"{what}: this is none.", status=422) from None
+    if found is None:
+        raise not_found(what)
+    return found
+
+
+_FINDERS: dict[str, Any] = {
+    "table": lambda casino: Table.objects.filter(casino=casino),
+    "session": lambda casino: TableSession.objects.filter(table__casino=casino).select_related("table"),
+    "round": lambda casino: Round.objects.filter(table__casino=casino).select_related("session__table"),
+}
+
+
+def _checked(casino: Casino, kind: ExportKind, form: ExportForm, about: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked for, in the one form it is kept in."""
+    if (form in ROUND_FORMS) != (kind == ExportKind.ROUNDS):
+        raise DomainError("export_form", "A bundle is a zip, and round histories are none.", status=422)
+    if kind == ExportKind.ROUNDS:
+        return round_filter(casino, about).as_dict
+    bundle_subject(casino, about)
+    return dict(about)

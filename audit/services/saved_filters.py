@@ -1,0 +1,61 @@
+"""Filters people keep under names of their own; nobody else sees them, and no entry is made of them."""
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from audit.exports.filters import RoundFilter
+from audit.models import SavedFilter
+from tables.services.command import Actor
+from tables.services.locks import not_found
+from tables.services.permissions import require
+
+KEEP = "filter.keep"
+
+
+def filter_save(
+    *, casino_id: uuid.UUID, name: str, filter: Mapping[str, Any], actor: Actor
+) -> tuple[SavedFilter, bool]:
+    """Keep a filter under a name, in place of the one that had it; doing it twice is doing it once.
+
+    Args:
+        name: letters, digits, hyphens and underscores.
+        filter: as `RoundFilter.as_dict` has it, without the casino.
+
+    Returns:
+        The filter as it is kept, and whether the name is new.
+
+    Raises:
+        DomainError: `filter_invalid` (400), `operation_not_allowed`.
+    """
+    require(KEEP, actor.role, actor.terminal_kind)
+    return SavedFilter.objects.update_or_create(
+        staff_id=actor.staff_id,
+        name=name,
+        defaults={"filter": checked_filter(casino_id, filter), "saved_at": timezone.now()},
+    )
+
+
+def filter_forget(*, name: str, actor: Actor) -> None:
+    """Keep a filter no longer.
+
+    Raises:
+        DomainError: `saved_filter_not_found` (404), `operation_not_allowed`.
+    """
+    require(KEEP, actor.role, actor.terminal_kind)
+    gone, _ = SavedFilter.objects.filter(staff=actor.staff_id, name=name).delete()
+    if not gone:
+        raise not_found("saved_filter")
+
+
+def checked_filter(casino_id: uuid.UUID, said: Mapping[str, Any]) -> dict[str, Any]:
+    """A filter in the one form it is kept in, whose casino is its keeper's.
+
+    Raises:
+        FilterInvalid: it is none.
+    """
+    kept = RoundFilter.from_dict({**said, "casino": str(casino_id)}).as_dict
+    del kept["casino"]
+    return kept

@@ -6,6 +6,9 @@ TRAY = "tray"
 POOL = "pool"
 BANK = "bank"
 TOKE_BOX = "toke_box"
+PROMO = "promo"
+"""Promotional pieces in players' hands, an asset of its own; PROMO_BOX: those a table has taken in."""
+PROMO_BOX = "promo_box"
 DEALERS = 0
 """What stands for the dealers where places go by the numbers of seats."""
 
@@ -25,6 +28,19 @@ def purse_of(seat: int) -> str:
     return TOKE_BOX if seat == DEALERS else seat_place(seat)
 
 
+def seat_of(place: str) -> int | None:
+    """The inverse of ``purse_of``; None for any other place."""
+    if place == TOKE_BOX:
+        return DEALERS
+    kind, _, seat = place.partition(":")
+    return int(seat) if kind == "seat" and seat.isdecimal() else None
+
+
 def toke_place(seat: int) -> str:
     """Where what is bet for the dealers at ``seat`` lies."""
     return f"toke:{seat}"
+
+
+def promo_place(seat: int) -> str:
+    """Where the promotional stake of ``seat`` lies."""
+    return f"promo_wager:{seat}"

@@ -7,11 +7,11 @@ from typing import Any
 from tables.engine.card_room import BANKING, BURNING_CARD, HIGH_CARD_POOL
 from tables.engine.codec import digest
 from tables.engine.contract import Game, IllegalAction
-from tables.engine.red_dog import RED_DOG
+from tables.engine.red_dog import RED_DOG, RED_DOG_2
 
 AnyGame = Game[Any, Any, Any]
 
-RELEASED: tuple[AnyGame, ...] = (RED_DOG, HIGH_CARD_POOL, BURNING_CARD, BANKING)
+RELEASED: tuple[AnyGame, ...] = (RED_DOG, RED_DOG_2, HIGH_CARD_POOL, BURNING_CARD, BANKING)
 GAMES: dict[tuple[str, int], AnyGame] = {(entry.name, entry.version): entry for entry in RELEASED}
 
 

@@ -33,6 +33,7 @@ from config.errors import DomainError
 from ledger.models import Entry
 from ledger.selectors import balances, entry_of, movements
 from ledger.services import Movement, Posted
+from tables.engine.places import purse_of
 from tables.engine.registry import digest, game
 from tables.models import CardSource, Round, Seat, Table
 from tables.selectors.views import round_view, table_view
@@ -323,16 +324,16 @@ def due_moves(table: Table, kept: Round, owed: Mapping[str, Mapping[int, int]]) 
     Args:
         owed: for the tray, the pool or the bank, what it owes each seat (negative: the seat owes it).
     """
-    seats = {f"seat:{seat}" for due in owed.values() for seat in due}
+    seats = {purse_of(seat) for due in owed.values() for seat in due}
     places = places_then(table, seats, kept.started_at)
     purse = Purse(balances(table.stream))
     for middle, due in owed.items():
         for seat, amount in due.items():
             if amount < 0:
-                purse.claim(places[f"seat:{seat}"], -amount, middle)
+                purse.claim(places[purse_of(seat)], -amount, middle)
         for seat, amount in due.items():
             if amount > 0:
-                purse.pay(places[f"seat:{seat}"], amount, middle)
+                purse.pay(places[purse_of(seat)], amount, middle)
     return purse.moves
 
 

@@ -27,7 +27,7 @@ class Sample:
     starts: st.SearchStrategy[list[Json]] = field(default_factory=lambda: st.just([]))
 
 
-def _red_dog() -> Sample:
+def _red_dog(version: int) -> Sample:
     seats = st.integers(-1, 5)
     amounts = st.one_of(st.integers(-100, 1_500), st.sampled_from([100, 200, 500, 1_000, 2**53 - 1]))
     cards = st.sampled_from(pack())
@@ -49,6 +49,8 @@ def _red_dog() -> Sample:
         "settle": {},
         "void": {"reason": st.sampled_from([*VOID_REASONS, "because"])},
     }
+    if version > 1:
+        by_type |= dict.fromkeys(("bet_toke", "bet_promo"), by_type["bet"])
     return Sample(st.sampled_from([one.to_dict() for one in rules]), _any_of(by_type))
 
 
@@ -108,6 +110,6 @@ def _dealt(name: str, seats: tuple[int, ...], cards: tuple[int, ...]) -> list[Js
     ]
 
 
-SAMPLES: dict[str, Sample] = {"red_dog": _red_dog()} | {
-    name: _card_room(name) for name in ("high_card_pool", "burning_card", "banking")
+SAMPLES: dict[tuple[str, int], Sample] = {("red_dog", version): _red_dog(version) for version in (1, 2)} | {
+    (name, 1): _card_room(name) for name in ("high_card_pool", "burning_card", "banking")
 }

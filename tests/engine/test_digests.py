@@ -19,7 +19,7 @@ from tests.engine.games import SAMPLES
 @given(data=st.data())
 def test_the_digest_is_that_of_the_encoded_state(data: st.DataObject, played: AnyGame) -> None:
     """After every action of any round, legal or refused, entries carry the digest FORMAT.md describes."""
-    sample = SAMPLES[played.name]
+    sample = SAMPLES[played.name, played.version]
     state = played.new_round(played.decode_rules(data.draw(sample.rules)))
     begun = data.draw(sample.starts)
     for action in (*begun, *data.draw(st.lists(sample.actions, max_size=25))):

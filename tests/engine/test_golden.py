@@ -31,8 +31,22 @@ def test_brackets_mark_what_is_refused(path: Path) -> None:
             assert answer.startswith("    refused ") == line.startswith("[")
 
 
+CASINO_1 = [path for path, text in TEXTS.items() if "game red_dog 1" in text]
+
+
+@pytest.mark.parametrize("path", CASINO_1, ids=lambda path: path.stem)
+def test_without_anything_beside_the_bets_version_2_plays_as_version_1(path: Path) -> None:
+    """The same refusals, moves and outcomes; only the state says more."""
+    now = render(TEXTS[path].replace("game red_dog 1", "game red_dog 2"))
+    said = [
+        [line for line in text.splitlines() if not line.startswith(("    state", "    seat ", "game"))]
+        for text in (now, TEXTS[path])
+    ]
+    assert said[0] == said[1]
+
+
 GAMES = {
-    "casino": (("red_dog",), red_dog.KINDS.keys(), red_dog_rules.CODES.keys()),
+    "casino": (("red_dog",), red_dog.SIDE_KINDS.keys(), red_dog_rules.CODES.keys()),
     "card room": (
         ("high_card_pool", "burning_card", "banking"),
         card_room.BURNING_KINDS.keys() | card_room.BANKING_KINDS.keys(),

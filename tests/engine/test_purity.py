@@ -56,4 +56,4 @@ def test_it_runs_without_site_packages() -> None:
     )
     command = [sys.executable, "-I", "-S", "-c", code, str(ENGINE.parent.parent)]
     answer = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert answer.stdout.strip() == "1"
+    assert answer.stdout.strip() == "2"

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import product
 
 from tables.engine.cards import RANKS, rank
-from tables.engine.red_dog.board import Outcome, outcome_of, results_of, shape_of, spread_of
+from tables.engine.red_dog.board import Outcome, outcome_of, shape_of, spread_of
 from tables.engine.red_dog.state import State
 from tables.engine.rules import DEFAULT_PAY_TABLE, MAX_PACKS, SPREADS, PayTable
 
@@ -239,6 +239,5 @@ def theoretical_win(state: State, unseen: Composition) -> Fraction:
         raise ValueError("two cards must lie")
     ways, players = _ways(state.cards[0], state.cards[1], unseen), 0
     for outcome, count in ways.items():
-        results = results_of(state.rules, state.wagers, outcome, state.spread)
-        players += count * sum([result.net for result in results])
+        players += count * sum([result.net for result in state.results_if(outcome)])
     return Fraction(-players, sum(ways.values()))

@@ -74,6 +74,24 @@ class ExposeThird(Action):
     card: str
 
 
+@dataclass(frozen=True)
+class BetToke(Action):
+    """Seat ``seat`` bets ``amount`` minor units for the dealers, beside its own bet (version 2)."""
+
+    type: ClassVar[str] = "bet_toke"
+    seat: int
+    amount: int
+
+
+@dataclass(frozen=True)
+class BetPromo(Action):
+    """A promotional piece worth ``amount`` minor units beside the bet of ``seat`` (version 2)."""
+
+    type: ClassVar[str] = "bet_promo"
+    seat: int
+    amount: int
+
+
 KINDS: dict[str, type[Action]] = {
     kind.type: kind
     for kind in (
@@ -90,11 +108,17 @@ KINDS: dict[str, type[Action]] = {
     )
 }
 
+SIDE_KINDS: dict[str, type[Action]] = KINDS | {kind.type: kind for kind in (BetToke, BetPromo)}
+"""What can happen in version 2."""
+
 __all__ = [
     "KINDS",
+    "SIDE_KINDS",
     "VOID_REASONS",
     "Announce",
     "Bet",
+    "BetPromo",
+    "BetToke",
     "Burn",
     "Deal",
     "ExposeThird",

@@ -74,8 +74,9 @@ def results_of(
     rules: RuleSet, wagers: Sequence[Wager], outcome: Outcome, spread: int | None
 ) -> tuple[Result, ...]:
     """What ``outcome`` does to every wager, the round's cap applied (RD-WIN, RD-CAP)."""
+    odds = won_by(rules, outcome, spread)
     winnings = divide_cap(
-        [_winnings(rules, wager, outcome, spread) for wager in wagers],
+        [odds * wager.stake for wager in wagers],
         rules.round_cap,
         rules.bet_step,
     )
@@ -85,11 +86,12 @@ def results_of(
     )
 
 
-def _winnings(rules: RuleSet, wager: Wager, outcome: Outcome, spread: int | None) -> int:
+def won_by(rules: RuleSet, outcome: Outcome, spread: int | None) -> int:
+    """How many times its stake a wager wins by ``outcome``; 0 where it wins nothing."""
     if outcome == "trips":
-        return rules.pay_table.trips * wager.stake
+        return rules.pay_table.trips
     if outcome == "win" and spread is not None:
-        return rules.pay_table.spread(spread) * wager.stake
+        return rules.pay_table.spread(spread)
     return 0
 
 

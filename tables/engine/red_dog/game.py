@@ -155,13 +155,15 @@ def tray_need(state: State) -> int:
     return max(0, sum(result.net for result in state.results))
 
 
-def _seat_wager(state: State, seat: int) -> Wager | None:
+def seat_wager(state: State, seat: int) -> Wager | None:
+    """What ``seat`` has at stake, if anything; IllegalAction ``unknown_seat`` where there is no such seat."""
     if not 1 <= seat <= state.rules.seats:
         raise refuse("unknown_seat", f"seats are numbered 1 to {state.rules.seats}")
     return state.wager(seat)
 
 
-def _check_amount(prefix: str, amount: int, bounds: IntRange) -> None:
+def check_amount(prefix: str, amount: int, bounds: IntRange) -> None:
+    """Refuse an amount outside its bounds, by a code that begins with ``prefix``."""
     if amount < bounds.minimum:
         raise refuse(f"{prefix}_below_minimum", f"the least is {bounds.minimum}")
     if amount > bounds.maximum:
@@ -184,9 +186,9 @@ def _check_possible(state: State, card: str) -> None:
 def _bet(state: State, action: Bet) -> Step[State]:
     if state.phase != "betting":
         raise refuse("bets_closed", "a late bet goes back, win or lose")
-    if _seat_wager(state, action.seat) is not None:
+    if seat_wager(state, action.seat) is not None:
         raise refuse("bet_exists", f"seat {action.seat} has bet already")
-    _check_amount("bet", action.amount, bet_bounds(state.rules))
+    check_amount("bet", action.amount, bet_bounds(state.rules))
     move = Move(seat_place(action.seat), wager_place(action.seat), action.amount)
     return Step(_with_wager(state, Wager(action.seat, action.amount)), (move,))
 
@@ -194,7 +196,7 @@ def _bet(state: State, action: Bet) -> Step[State]:
 def _take_back_bet(state: State, action: TakeBackBet) -> Step[State]:
     if state.phase != "betting":
         raise refuse("bets_closed", "a bet stands from the first card on")
-    wager = _seat_wager(state, action.seat)
+    wager = seat_wager(state, action.seat)
     if wager is None:
         raise refuse("no_bet", f"seat {action.seat} has no bet")
     rest = tuple(other for other in state.wagers if other != wager)
@@ -243,19 +245,19 @@ def _raise(state: State, action: Raise) -> Step[State]:
     _raise_window(state)
     if state.announced is None:
         raise refuse("not_announced", "raises follow the announcement of the spread")
-    wager = _seat_wager(state, action.seat)
+    wager = seat_wager(state, action.seat)
     if wager is None:
         raise refuse("no_bet", f"seat {action.seat} has no bet to raise")
     if wager.raised:
         raise refuse("raise_exists", f"seat {action.seat} has raised already")
-    _check_amount("raise", action.amount, raise_bounds(state.rules, wager.bet))
+    check_amount("raise", action.amount, raise_bounds(state.rules, wager.bet))
     move = Move(seat_place(action.seat), wager_place(action.seat), action.amount)
     return Step(_with_wager(state, changed(wager, raised=action.amount)), (move,))
 
 
 def _withdraw_raise(state: State, action: WithdrawRaise) -> Step[State]:
     _raise_window(state)
-    wager = _seat_wager(state, action.seat)
+    wager = seat_wager(state, action.seat)
     if wager is None or not wager.raised:
         raise refuse("no_raise", f"seat {action.seat} has no raise")
     if not state.misannounced:

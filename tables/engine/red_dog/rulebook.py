@@ -19,6 +19,12 @@ RULES: dict[str, str] = {
     " 11. The dealer announces it before raises are taken; the announcement is recorded.",
     "RD-RAISE": "After the announcement and before the third card each seat with a bet may raise"
     " once, as the raise rule of the rule set says.",
+    "RD-TOKE": "Beside its bet a seat may bet chips for the dealers, once a round before the first card, in"
+    " whole steps and no more than its bet. It follows no raise. Won, it goes with its winnings into the"
+    " toke box; lost, to the tray; on a push, back to the seat.",
+    "RD-PROMO": "Beside its bet a seat may lay one promotional piece, before the first card, in whole steps"
+    " and no more than its bet. It follows no raise. Won, it is paid chips at the odds on its value; won or"
+    " lost, it is taken in; on a push it goes back.",
     "RD-WIN": "A third card strictly between wins: bet and raise are both paid the spread's odds to"
     " 1. Equal to an end or outside, both lose.",
     "RD-CAP": "A rule set may cap what one round wins. The cap is divided in proportion to what each"
@@ -57,6 +63,14 @@ CODES: dict[str, str] = {
     "no_spread": "RD-SPREAD",
     "bad_spread": "RD-SPREAD",
     "not_announced": "RD-SPREAD",
+    "toke_exists": "RD-TOKE",
+    "toke_below_minimum": "RD-TOKE",
+    "toke_above_maximum": "RD-TOKE",
+    "toke_off_step": "RD-TOKE",
+    "promo_exists": "RD-PROMO",
+    "promo_below_minimum": "RD-PROMO",
+    "promo_above_maximum": "RD-PROMO",
+    "promo_off_step": "RD-PROMO",
     "raises_not_open": "RD-RAISE",
     "raises_closed": "RD-RAISE",
     "raise_exists": "RD-RAISE",

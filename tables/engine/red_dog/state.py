@@ -82,7 +82,11 @@ class State:
     def results(self) -> tuple[Result, ...]:
         """What each seat is owed (phase paying) or was paid (phase over), by seat number."""
         outcome = self.outcome
-        return () if outcome is None else results_of(self.rules, self.wagers, outcome, self.spread)
+        return () if outcome is None else self.results_if(outcome)
+
+    def results_if(self, outcome: Outcome) -> tuple[Result, ...]:
+        """What ``outcome`` does to every wager as it lies."""
+        return results_of(self.rules, self.wagers, outcome, self.spread)
 
     @property
     def bets(self) -> dict[int, int]:
@@ -147,22 +151,24 @@ def encode_results(state: State) -> JsonObject:
 def decode_state(data: object) -> State:
     """The inverse of ``encode_state``, refusing what no round can reach (code ``bad_state``)."""
     if not is_object(data, ENCODED_KEYS):
-        raise _bad_state("it has other keys than a state")
+        raise bad_state("it has other keys than a state")
     try:
-        state = _build(data)
+        state = build(data)
         if same_json(encode_state(state), dict(data)):
             return state
     except (TypeError, ValueError, IllegalAction) as error:
-        raise _bad_state(str(error)) from error
-    raise _bad_state("what it says does not follow from what it holds")
+        raise bad_state(str(error)) from error
+    raise bad_state("what it says does not follow from what it holds")
 
 
-def _bad_state(detail: str) -> IllegalAction:
+def bad_state(detail: str) -> IllegalAction:
+    """The refusal of what is no state, saying why."""
     return IllegalAction("bad_state", "STATE-1", f"not a state of this game: {detail}")
 
 
-def _build(data: Mapping[str, Any]) -> State:
-    bets, raises = _by_seat(data["bets"]), _by_seat(data["raises"])
+def build(data: Mapping[str, Any]) -> State:
+    """The state of what is stored, ``CHECKS`` held; raises ValueError, TypeError or IllegalAction."""
+    bets, raises = by_seat(data["bets"]), by_seat(data["raises"])
     if not raises.keys() <= bets.keys():
         raise ValueError("a raise without a bet")
     state = State(
@@ -182,7 +188,8 @@ def _build(data: Mapping[str, Any]) -> State:
     return state
 
 
-def _by_seat(data: object) -> dict[int, int]:
+def by_seat(data: object) -> dict[int, int]:
+    """Amounts by seat number; TypeError for anything else."""
     if not isinstance(data, dict) or not all(map(is_int, data.values())):
         raise TypeError("amounts by seat")
     return {int(seat): amount for seat, amount in data.items()}

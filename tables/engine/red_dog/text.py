@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from tables.engine.red_dog.board import Result, Wager
+from tables.engine.red_dog.sides import SideState
 from tables.engine.red_dog.state import State
 
 W = TypeVar("W", Wager, Result)
@@ -17,6 +18,21 @@ W = TypeVar("W", Wager, Result)
 
 def state_text(state: State) -> str:
     """The JSON of ``encode_state(state)``, names in order, without spaces."""
+    return _written(state)
+
+
+def side_text(state: SideState) -> str:
+    """The same of a state of version 2, whose names ``sides.encode_state`` says."""
+    tokes, promos = f'"tokes":{{{_sides(state.tokes)}}},', f'"promos":{{{_sides(state.promos)}}},'
+    return _written(state, promos, tokes)
+
+
+def _sides(each: Sequence[tuple[int, int]]) -> str:
+    by_name = sorted(each, key=lambda one: str(one[0])) if each and each[-1][0] > 9 else each
+    return ",".join([f'"{seat}":{amount}' for seat, amount in by_name])
+
+
+def _written(state: State, promos: str = "", tokes: str = "") -> str:
     wagers, results = _by_name(state.wagers), _by_name(state.results)
     bets = ",".join([f'"{w.seat}":{w.bet}' for w in wagers])
     raises = ",".join([f'"{w.seat}":{w.raised}' for w in wagers if w.raised])
@@ -26,10 +42,10 @@ def state_text(state: State) -> str:
     return (
         f'{{"announced":{_number(state.announced)},"bets":{{{bets}}},"burnt":{_cards(state.burnt)},'
         f'"cards":{_cards(state.cards)},"misannounced":{_flag(state.misannounced)},'
-        f'"outcome":{_word(state.outcome)},"phase":"{state.phase}",'
+        f'"outcome":{_word(state.outcome)},"phase":"{state.phase}",{promos}'
         f'"raise_test_excluded":{_flag(state.raise_test_excluded)},"raises":{{{raises}}},'
         f'"results":{{{ends}}},"rules":{state.rules.text},"settled":{_flag(state.settled)},'
-        f'"spread":{_number(state.spread)},"void_reason":{_word(state.void_reason)}}}'
+        f'"spread":{_number(state.spread)},{tokes}"void_reason":{_word(state.void_reason)}}}'
     )
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from audit.admin_prints import round_print, session_print, stiff_print
 from audit.admin_reports import master_game_page
 from audit.codes import Severity, meaning_of
 from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconciliation
@@ -284,20 +285,39 @@ class GamingDayCheckAdmin(HouseAdmin):
         return str(row)
 
     def get_urls(self) -> list[URLPattern]:
-        """The master game report of each day."""
+        """The master game report of each day, and what is printed."""
         view = self.admin_site.admin_view(self.master_game_view)
-        return [path("master-game/<day:day>/", view, name="audit_master_game"), *super().get_urls()]
+        return [
+            path("master-game/<day:day>/", view, name="audit_master_game"),
+            *self._prints(),
+            *super().get_urls(),
+        ]
+
+    def _prints(self) -> list[URLPattern]:
+        """The pages to print, of a round, a session and a day."""
+        view = self.admin_site.admin_view
+        return [
+            path("round/<uuid:object_id>/print/", view(round_print), name="audit_round_print"),
+            path("session/<uuid:object_id>/print/", view(session_print), name="audit_session_print"),
+            path("stiff-sheets/<day:day>/print/", view(stiff_print), name="audit_stiff_print"),
+        ]
 
     def list_acts(self, person: Staff) -> list[tuple[str, str]]:
-        """The report of the day that runs."""
+        """The report and the stiff sheets of the day that runs."""
         if person.casino is None:
             return []
         today = gaming_day(timezone.now(), person.casino.time_zone, person.casino.rollover_hour)
-        return [(reverse("admin:audit_master_game", args=[today]), "Master game report of today")]
+        return [
+            (reverse("admin:audit_master_game", args=[today]), "Master game report of today"),
+            (reverse("admin:audit_stiff_print", args=[today]), "Stiff sheets of today"),
+        ]
 
     def row_acts(self, person: Staff, row: GamingDayCheck) -> list[tuple[str, str]]:
-        """The report of this day."""
-        return [(reverse("admin:audit_master_game", args=[row.gaming_day]), "Master game report")]
+        """The report and the stiff sheets of this day."""
+        return [
+            (reverse("admin:audit_master_game", args=[row.gaming_day]), "Master game report"),
+            (reverse("admin:audit_stiff_print", args=[row.gaming_day]), "Stiff sheets"),
+        ]
 
     def master_game_view(self, request: HttpRequest, day: date) -> TemplateResponse:
         """The master game report."""

@@ -10,11 +10,13 @@ from django.core.paginator import Paginator
 from django.db import DataError, ProgrammingError, transaction
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.text import capfirst
 
 from ledger.admin import ReadOnlyAdmin
 from tables.models import Casino, Staff, Table
+from tables.services.permissions import allowed
 
 COUNTED_ROWS = 10_000
 # What a filter typed into the address can end in once the statement is built and sent.
@@ -167,6 +169,13 @@ def attach(row: Model, value: Any) -> None:
 def shown(row: Model) -> Any:
     """What `prepare` kept with a row."""
     return row.__dict__["_shown"]
+
+
+def printed(person: Staff, row: Model) -> list[tuple[str, str]]:
+    """(address, label) of a round's or a session's page that is made to be printed, for who may see it."""
+    kind = {"round": "audit_round_print", "tablesession": "audit_session_print"}[str(row._meta.model_name)]
+    may = allowed("audit.read", person.role, None)
+    return [(reverse(f"admin:{kind}", args=[row.pk]), "Print")] if may else []
 
 
 def table_filter(path: str) -> type[admin.SimpleListFilter]:

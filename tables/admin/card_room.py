@@ -217,18 +217,6 @@ def middle_told(played: Round) -> SafeString:
     )
 
 
-def staked(played: Round) -> int:
-    """All bets against the pool or the bank, minor units."""
-    return sum(result["bet"] for result in played.state["results"].values())
-
-
-def collected(played: Round) -> int:
-    """What the house got of the round, minor units: its collections, nothing of a void one."""
-    if played.status == RoundStatus.CANCELLED:
-        return 0
-    return sum(result["fee"] for result in played.state["results"].values())
-
-
 def face_table(played: Round) -> SafeString:
     """The cards that came face up, in order: whose turn it was, what they did, what was shown for them."""
     shown = played.state["shown"]

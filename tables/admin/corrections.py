@@ -337,11 +337,12 @@ def _shown(entry: Entry, signed: Countersignature, currency: str) -> Shown:
     said = json.loads(entry.payload)
     why = words(said["reason"]) + (f": {said['note']}" if said["note"] else "")
     first, second = str(signed.first), str(signed.second)
-    about = _about(entry.kind, said, currency)
+    about = correction_about(entry.kind, said, currency)
     return Shown(link(entry, entry.seq), entry.kind, about, why, first, second, entry.recorded_at)
 
 
-def _about(kind: str, said: dict[str, Any], currency: str) -> str:
+def correction_about(kind: str, said: dict[str, Any], currency: str) -> str:
+    """What a correction did, in a sentence; `said` is its payload."""
     if kind == "entry.reverse":
         return f"entry {said['seq']} ({said['kind']}) was taken back"
     if kind == "round.cancel":

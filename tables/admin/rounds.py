@@ -10,13 +10,14 @@ from django.utils.safestring import SafeString
 from ledger.models import Entry
 from tables.admin import card_room
 from tables.admin.acts import act_view
-from tables.admin.base import HouseAdmin, table_filter
+from tables.admin.base import HouseAdmin, printed, table_filter
 from tables.admin.corrections import CorrectableAdmin, PhysicalForm, corrections_of, corrections_table
 from tables.admin.table_life import CancelForm
 from tables.admin.text import NOTHING, anchor, cards, entries_address, link, money, part, state, words
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Player, Round, RoundStatus, Shoe, Staff
 from tables.selectors.people import names_of
+from tables.selectors.round_results import house_result, staked
 from tables.selectors.views import is_card_room
 from tables.services.permissions import allowed
 
@@ -94,11 +95,11 @@ class RoundAdmin(CorrectableAdmin):
         return [path("<uuid:object_id>/look/", look, name="tables_round_look"), *super().get_urls()]
 
     def row_acts(self, person: Staff, row: Round) -> list[tuple[str, str]]:
-        """Surveillance and auditors look at hands that were laid down unseen."""
+        """Surveillance and auditors look at hands that were laid down unseen; it may be printed."""
         acts = super().row_acts(person, row)
         if card_room.can_be_looked_at(row) and allowed(card_room.LookForm.operation, person.role, None):
             acts = [*acts, (reverse("admin:tables_round_look", args=[row.pk]), card_room.LookForm.title)]
-        return acts
+        return [*acts, *printed(person, row)]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """A session's page links to its rounds."""
@@ -171,22 +172,12 @@ class RoundAdmin(CorrectableAdmin):
     @admin.display(description="staked")
     def staked_money(self, played: Round) -> SafeString:
         """All bets and raises."""
-        if is_card_room(played.rules):
-            return money(card_room.staked(played), played.table.casino.currency)
-        staked = (*played.state["bets"].values(), *played.state["raises"].values())
-        return money(sum(staked), played.table.casino.currency)
+        return money(staked(played), played.table.casino.currency)
 
     @admin.display(description="house result")
     def result_money(self, played: Round) -> SafeString | str:
         """What the house won (a minus: lost); pending until it was settled."""
-        if played.status == RoundStatus.IN_PROGRESS:
-            return "pending"
-        if played.cancelled_seq:
-            return money(0, played.table.casino.currency)
-        if is_card_room(played.rules):
-            return money(card_room.collected(played), played.table.casino.currency)
-        won = -sum(result["net"] for result in played.state["results"].values())
-        return money(won, played.table.casino.currency)
+        return money(house_result(played), played.table.casino.currency, unknown="pending")
 
     @admin.display(description="wagers and results")
     def wager_table(self, played: Round) -> SafeString:

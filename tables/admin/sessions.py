@@ -8,12 +8,12 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tables.admin.base import attach, shown, table_filter
+from tables.admin.base import attach, printed, shown, table_filter
 from tables.admin.corrections import CorrectableAdmin, corrections_between, corrections_table
 from tables.admin.table_life import ReopenForm
 from tables.admin.text import NOTHING, anchor, count_table, entries_address, link, money, part, percent, state
 from tables.figures import WinState
-from tables.models import Countersignature, SessionStatus, TableSession
+from tables.models import Countersignature, SessionStatus, Staff, TableSession
 from tables.selectors.figures import SessionFigures, session_figures
 
 WHY = {
@@ -68,12 +68,24 @@ class TableSessionAdmin(CorrectableAdmin):
             },
         ),
         ("Counts", {"fields": ("opener_count", "closer_count", "drop_notes", "counted_at")}),
-        ("What happened", {"fields": ("rounds_link", "entries_link", "corrections", "signatures", "id")}),
+        (
+            "What happened",
+            {
+                "fields": (
+                    *("rounds_link", "stints_link", "entries_link"),
+                    *("corrections", "signatures", "id"),
+                )
+            },
+        ),
     )
 
     def heading(self, session: TableSession) -> str:
         """Which session of which table."""
         return f"Session {session.number} at table {session.table.code}"
+
+    def row_acts(self, person: Staff, row: TableSession) -> list[tuple[str, str]]:
+        """The corrections, and the page to print."""
+        return [*super().row_acts(person, row), *printed(person, row)]
 
     def prepare(self, request: HttpRequest, rows: Sequence[TableSession]) -> None:
         """The figures of these sessions."""
@@ -169,6 +181,12 @@ class TableSessionAdmin(CorrectableAdmin):
         """The rounds played."""
         address = f"{reverse('admin:tables_round_changelist')}?session__id__exact={session.pk}"
         return anchor(address, f"{session.rounds.count()} rounds")
+
+    @admin.display(description="stints")
+    def stints_link(self, session: TableSession) -> SafeString:
+        """The stints of its dealers."""
+        address = f"{reverse('admin:tables_stint_changelist')}?session__id__exact={session.pk}"
+        return anchor(address, f"{session.stints.count()} stints")
 
     @admin.display(description="journal")
     def entries_link(self, session: TableSession) -> SafeString:

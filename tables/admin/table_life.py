@@ -169,6 +169,10 @@ class StintAdmin(HouseAdmin):
         *("began_money", "ended_money", "t_money", "began_seq", "ended_seq", "id"),
     )
 
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """A session's page links to its stints."""
+        return lookup == "session__id__exact" or super().lookup_allowed(lookup, value, request)
+
     def heading(self, stint: Stint) -> str:
         """Whose, and where."""
         return f"{stint.dealer.badge} at table {stint.table.code}"

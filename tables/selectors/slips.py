@@ -187,16 +187,36 @@ def _last_count(session: TableSession | None) -> tuple[dict[str, int], int]:
     return dict(session.closer or {}), session.closed_seq or 0
 
 
-def _since(table: Table, seq: int) -> Iterator[tuple[int, dict[str, int]]]:
+def pieces_between(table: Table, after: int, before: int | None) -> tuple[dict[str, int], dict[str, int]]:
+    """What a table's slips brought into its tray and took out of it between two entries, in pieces by value.
+
+    Args:
+        before: None for up to now.
+    """
+    brought: dict[str, int] = {}
+    taken: dict[str, int] = {}
+    for sign, chips in _since(table, after, before):
+        way = brought if sign > 0 else taken
+        for value, number in chips.items():
+            way[value] = way.get(value, 0) + number
+    return brought, taken
+
+
+def _since(table: Table, seq: int, before: int | None = None) -> Iterator[tuple[int, dict[str, int]]]:
     slips = Slip.objects.filter(table=table)
     fills, credits = slips.filter(kind=SlipKind.FILL), slips.filter(kind=SlipKind.CREDIT)
-    for slip in fills.filter(received_seq__gt=seq):
+
+    def within(step: str) -> Q:
+        after = Q(**{f"{step}_seq__gt": seq})
+        return after if before is None else after & Q(**{f"{step}_seq__lt": before})
+
+    for slip in fills.filter(within("received")):
         yield 1, slip.chips or {}
-    for slip in fills.filter(received_seq__isnull=False, voided_seq__gt=seq):
+    for slip in fills.filter(within("voided"), received_seq__isnull=False):
         yield -1, slip.chips or {}
-    for slip in credits.filter(counted_seq__gt=seq):
+    for slip in credits.filter(within("counted")):
         yield -1, slip.chips or {}
-    for slip in credits.filter(returned_seq__gt=seq):
+    for slip in credits.filter(within("returned")):
         yield 1, slip.returned_chips or {}
 
 

@@ -46,7 +46,7 @@ LISTS = {
     "tables.TableSession": 7,
     "tables.Terminal": 5,
 }
-PAGES = {"tables.Table": 10, "tables.TableSession": 8, "tables.Round": 6, "ledger.Entry": 13}
+PAGES = {"tables.Table": 10, "tables.TableSession": 9, "tables.Round": 6, "ledger.Entry": 13}
 FLOOR = 9
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,105 @@
+"""A stiff sheet's figures on paper; each is the sheet's own, none is worked out here."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from audit.master_game import Line, Sheet
+from audit.printing.paper import NUMBERS, Facts, Ink, Rows, by_value, columns
+from tables.admin.text import NOTHING, percent
+from tables.figures import WinState
+
+PENDING = "pending"
+NOT_COUNTED = "not counted"
+
+
+def figure_facts(sheet: Sheet, ink: Ink) -> Facts:
+    """Opener to win, with how much of the win is known; what is missing is pending, never zero."""
+    win = sheet.win
+    return Facts(
+        "Figures",
+        [
+            ("Opener", ink.money(sheet.opener_total)),
+            ("Fills", ink.money(sheet.fills)),
+            ("Credits", ink.money(sheet.credits)),
+            ("Closer", ink.money(sheet.closer_total, unknown=NOT_COUNTED)),
+            ("Recorded insertions", ink.money(sheet.insertions)),
+            ("Drop", ink.money(sheet.drop, unknown=PENDING)),
+            ("Drop less insertions", ink.money(sheet.variance, unknown=PENDING)),
+            ("Win", ink.money(win.win, unknown=PENDING)),
+            ("Win is", sheet.standing.value),
+            ("Hold", PENDING if win.win is None else percent(win.hold)),
+            ("Handle", ink.money(sheet.handle, unknown=PENDING)),
+        ],
+    )
+
+
+def tray_rows(sheet: Sheet, fills: Mapping[str, int], credits: Mapping[str, int], ink: Ink) -> Rows:
+    """The tray by denomination: opener, fills, credits, closer in pieces, the totals in value.
+
+    Args:
+        fills, credits: pieces that the slips brought and took, by value.
+    """
+    counts = (sheet.opener, fills, credits, sheet.closer)
+    values = {value: 0 for count in counts for value in count or ()}
+    rows = [
+        (
+            ink.amount(int(value)),
+            *(NOT_COUNTED if count is None else str(count.get(value, 0)) for count in counts),
+        )
+        for value, _ in by_value(values)
+    ]
+    totals = (sheet.opener_total, sheet.fills, sheet.credits, sheet.closer_total)
+    total = ("Total", *(ink.money(amount, unknown=NOT_COUNTED) for amount in totals))
+    heads = columns(
+        *((f"Chip, {ink.currency}", NUMBERS), ("Opener", NUMBERS), ("Fills", NUMBERS)),
+        *(("Credits", NUMBERS), ("Closer", NUMBERS)),
+    )
+    return Rows("Tray by denomination, pieces", heads, rows, total=total if rows else ())
+
+
+def drop_rows(sheet: Sheet, ink: Ink) -> Rows:
+    """The drop by denomination, as the count room found it."""
+    rows = [
+        (part, ink.amount(int(value)), str(number), ink.amount(int(value) * number))
+        for part, count in sheet.drop_parts.items()
+        for value, number in by_value(count)
+    ]
+    heads = columns("What", ("Value", NUMBERS), ("Pieces", NUMBERS), (f"Amount, {ink.currency}", NUMBERS))
+    if sheet.drop is None:
+        note = "The drop is pending: not all boxes are counted."
+        return Rows("Drop by denomination", heads, rows, note=note)
+    return Rows("Drop by denomination", heads, rows, total=("Total", "", "", ink.amount(sheet.drop)))
+
+
+def line_rows(heading: str, lines: Iterable[Line], ink: Ink) -> Rows:
+    """Sums of several sheets, line by line."""
+    rows = [
+        (
+            line.name,
+            str(line.sessions),
+            *(_known(amount, ink) for amount in _amounts(line)),
+            _hold(line),
+            line.win_state.value,
+        )
+        for line in lines
+    ]
+    heads = columns(
+        *("Of", ("Sessions", NUMBERS), (f"Opener, {ink.currency}", NUMBERS), ("Fills", NUMBERS)),
+        *(("Credits", NUMBERS), ("Closer", NUMBERS), ("Drop", NUMBERS), ("Win", NUMBERS), ("Hold", NUMBERS)),
+        "Win is",
+    )
+    return Rows(heading, heads, rows)
+
+
+def _amounts(line: Line) -> tuple[int | None, ...]:
+    return (line.opener, line.fills, line.credits, line.closer, line.drop, line.win)
+
+
+def _known(amount: int | None, ink: Ink) -> str:
+    return PENDING if amount is None else ink.amount(amount)
+
+
+def _hold(line: Line) -> str:
+    if line.hold is None:
+        return PENDING if line.win_state == WinState.PENDING else NOTHING
+    return percent(Fraction(line.hold))

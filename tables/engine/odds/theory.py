@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tables.engine.red_dog.board import Outcome, Wager, results_of
+from tables.engine.red_dog.board import Outcome, Wager
 from tables.engine.red_dog.state import State
 from tables.engine.rules import CARDS_PER_PACK, SPREADS, RuleSet
 
@@ -62,13 +62,13 @@ def theory_of(state: State) -> Theory | None:
         return None
     rules, n, r = state.rules, CARDS_PER_PACK * state.rules.packs, 4 * state.rules.packs
     at_best = {spread: best_wagers(rules, state.wagers, spread) for spread in SPREADS}
-    best = -RANKS * r * (r - 1) * (r - 2) * _net(rules, state.wagers, "trips", None, raised=False)
+    best = -RANKS * r * (r - 1) * (r - 2) * _net(state, state.wagers, "trips", None, raised=False)
     for spread, wagers in at_best.items():
-        best += 2 * (12 - spread) * r * r * _given(rules, wagers, spread)
+        best += 2 * (12 - spread) * r * r * _given(state, wagers, spread)
     actual = best
     if state.spread is not None:
-        given = _given(rules, state.wagers, state.spread)
-        actual += n * (n - 1) * (given - _given(rules, at_best[state.spread], state.spread))
+        given = _given(state, state.wagers, state.spread)
+        actual += n * (n - 1) * (given - _given(state, at_best[state.spread], state.spread))
     return Theory(n * (n - 1) * (n - 2), best, actual)
 
 
@@ -81,17 +81,17 @@ def best_wagers(rules: RuleSet, wagers: Sequence[Wager], spread: int) -> tuple[W
     return tuple(Wager(wager.seat, wager.bet, wager.bet * multiple) for wager in wagers)
 
 
-def _given(rules: RuleSet, wagers: Sequence[Wager], spread: int) -> int:
+def _given(state: State, wagers: Sequence[Wager], spread: int) -> int:
     """What the house can expect once a spread lies, times N - 2."""
-    n, r = CARDS_PER_PACK * rules.packs, 4 * rules.packs
-    won = _net(rules, wagers, "win", spread)
-    lost = _net(rules, wagers, "lose", spread)
+    n, r = CARDS_PER_PACK * state.rules.packs, 4 * state.rules.packs
+    won = _net(state, wagers, "win", spread)
+    lost = _net(state, wagers, "lose", spread)
     return -(r * spread * won + (n - 2 - r * spread) * lost)
 
 
 def _net(
-    rules: RuleSet, wagers: Sequence[Wager], outcome: Outcome, spread: int | None, *, raised: bool = True
+    state: State, wagers: Sequence[Wager], outcome: Outcome, spread: int | None, *, raised: bool = True
 ) -> int:
-    """What all seats gain by an outcome, minor units; on a pair nobody can have raised."""
+    """What all seats gain by an outcome, and the dealers; minor units; on a pair nobody can have raised."""
     placed = wagers if raised else [Wager(wager.seat, wager.bet) for wager in wagers]
-    return sum(result.net for result in results_of(rules, placed, outcome, spread))
+    return sum(result.net for result in state.results_with(placed, outcome, spread))

@@ -155,6 +155,8 @@ def _settle(state: State, action: Settle) -> Step[State]:
     if state.phase != "paying":
         raise refuse("not_decided", "the cards have not decided yet")
     side, outcome = _side(state), state.outcome
+    if not side.beside:
+        return HANDLERS[Settle](state, action)
     results = [each for each in state.results if isinstance(each, SideResult) and each.seat]
     lost, paid, back = [], [], []
     for each in results:

@@ -52,19 +52,28 @@ class SideState(State):
     tokes: tuple[tuple[int, int], ...] = ()
     promos: tuple[tuple[int, int], ...] = ()
 
-    def results_if(self, outcome: Outcome) -> tuple[Result, ...]:
+    @property
+    def beside(self) -> bool:
+        """Whether anything lies beside the bets; where nothing does the round is one of version 1."""
+        return bool(self.tokes or self.promos)
+
+    def results_with(
+        self, wagers: Sequence[Wager], outcome: Outcome, spread: int | None
+    ) -> tuple[Result, ...]:
         """What ``outcome`` does to each seat, and to the dealers where somebody bet for them."""
+        if not self.beside:
+            return super().results_with(wagers, outcome, spread)
         tokes, promos = dict(self.tokes), dict(self.promos)
         stakes = [
             stake
-            for wager in self.wagers
+            for wager in wagers
             for stake in (wager.stake, tokes.get(wager.seat, 0), promos.get(wager.seat, 0))
         ]
-        odds = won_by(self.rules, outcome, self.spread)
+        odds = won_by(self.rules, outcome, spread)
         won = divide_cap([odds * stake for stake in stakes], self.rules.round_cap, self.rules.bet_step)
         results = [
             _result(wager, outcome, tokes.get(wager.seat, 0), promos.get(wager.seat, 0), own, tipped, extra)
-            for wager, own, tipped, extra in zip(self.wagers, won[::3], won[1::3], won[2::3], strict=True)
+            for wager, own, tipped, extra in zip(wagers, won[::3], won[1::3], won[2::3], strict=True)
         ]
         return (*([_dealers(results, outcome)] if tokes else []), *results)
 

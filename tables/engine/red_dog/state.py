@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -86,7 +86,13 @@ class State:
 
     def results_if(self, outcome: Outcome) -> tuple[Result, ...]:
         """What ``outcome`` does to every wager as it lies."""
-        return results_of(self.rules, self.wagers, outcome, self.spread)
+        return self.results_with(self.wagers, outcome, self.spread)
+
+    def results_with(
+        self, wagers: Sequence[Wager], outcome: Outcome, spread: int | None
+    ) -> tuple[Result, ...]:
+        """What ``outcome`` on ``spread`` would do to other ``wagers`` of the same seats."""
+        return results_of(self.rules, wagers, outcome, spread)
 
     @property
     def bets(self) -> dict[int, int]:

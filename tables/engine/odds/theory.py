@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tables.engine.frozen import changed
 from tables.engine.red_dog.board import Outcome, Wager
 from tables.engine.red_dog.state import State
 from tables.engine.rules import CARDS_PER_PACK, SPREADS, RuleSet
@@ -60,16 +61,54 @@ def theory_of(state: State) -> Theory | None:
     """
     if state.outcome in (None, "void"):
         return None
-    rules, n, r = state.rules, CARDS_PER_PACK * state.rules.packs, 4 * state.rules.packs
-    at_best = {spread: best_wagers(rules, state.wagers, spread) for spread in SPREADS}
-    best = -RANKS * r * (r - 1) * (r - 2) * _net(state, state.wagers, "trips", None, raised=False)
-    for spread, wagers in at_best.items():
-        best += 2 * (12 - spread) * r * r * _given(state, wagers, spread)
-    actual = best
+    rules, n = state.rules, CARDS_PER_PACK * state.rules.packs
+    if rules.round_cap is None:
+        state = _as_one_seat(state)
+    best = actual = _at_best(state)
     if state.spread is not None:
         given = _given(state, state.wagers, state.spread)
-        actual += n * (n - 1) * (given - _given(state, at_best[state.spread], state.spread))
+        at_best = _given(state, best_wagers(rules, state.wagers, state.spread), state.spread)
+        actual += n * (n - 1) * (given - at_best)
     return Theory(n * (n - 1) * (n - 2), best, actual)
+
+
+def _as_one_seat(state: State) -> State:
+    """All stakes as one seat's: what everybody gains together is the same, unless a cap is divided."""
+    bet, raised = sum([wager.bet for wager in state.wagers]), sum([wager.raised for wager in state.wagers])
+    beside = {
+        name: ((1, sum(amount for _, amount in stakes)),)
+        for name in ("tokes", "promos")
+        if (stakes := getattr(state, name, ()))
+    }
+    return changed(state, wagers=(Wager(1, bet, raised),), **beside)
+
+
+UNITS_KEPT = 256
+_units: dict[str, int] = {}
+
+
+def _at_best(state: State) -> int:
+    """What the house could expect under best decisions, times `ways`.
+
+    Of bets alone, and without a cap, it is so much for each unit: worked out once for each rule set.
+    """
+    if state.rules.round_cap is not None or getattr(state, "beside", False):
+        return _over_all_boards(state)
+    name = state.rules.text
+    if name not in _units:
+        if len(_units) == UNITS_KEPT:
+            _units.clear()
+        _units[name] = _over_all_boards(changed(state, wagers=(Wager(1, 1),)))
+    return _units[name] * state.wagers[0].bet
+
+
+def _over_all_boards(state: State) -> int:
+    r = 4 * state.rules.packs
+    best = -RANKS * r * (r - 1) * (r - 2) * _net(state, state.wagers, "trips", None, raised=False)
+    for spread in SPREADS:
+        wagers = best_wagers(state.rules, state.wagers, spread)
+        best += 2 * (12 - spread) * r * r * _given(state, wagers, spread)
+    return best
 
 
 def best_wagers(rules: RuleSet, wagers: Sequence[Wager], spread: int) -> tuple[Wager, ...]:

@@ -46,6 +46,8 @@ CODES: dict[str, Meaning] = {
     "rules_not_in_force": Meaning(_C, "A round was begun under another rule set than the table's."),
     "engine_unknown": Meaning(_C, "The engine version a round was played under does not exist."),
     "move_not_listed": Meaning(_C, "An entry moved players' chips that entries of its kind never move."),
+    "amount_differs": Meaning(_C, "An entry says another amount than it moved."),
+    "wrong_reversal": Meaning(_C, "A reversal moved otherwise than the entry it takes back."),
     "out_of_order": Meaning(_C, "An entry stands where none of its kind may: during a round or a freeze."),
     "signature_missing": Meaning(_C, "What two people sign was signed by one."),
     "bet_not_before_card": Meaning(

@@ -2,13 +2,14 @@
 
 Rounds are the engine's to judge, and a corrected or cancelled one is settled again (`audit.resettle`,
 `audit.corrected`). Of every other entry this list says from where to where it may move them; whatever is not
-listed must not, whatever the entry calls itself.
+listed must not, whatever the entry calls itself. How much it moves is `audit.amounts`'.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from audit.amounts import AmountCheck, LookBack
 from audit.codes import Found
 from audit.facts import Fact, Moved
 from tables.engine.places import TOKE_BOX
@@ -57,18 +58,23 @@ class MoveCheck:
     Args:
         stream: name of the table's stream.
         report: called with each find.
+        look_back: reads the entry a reversal takes back.
     """
 
-    def __init__(self, stream: str, report: Callable[[Found], None]) -> None:
+    def __init__(self, stream: str, report: Callable[[Found], None], look_back: LookBack) -> None:
         self.stream = stream
         self._report = report
         self._lying: Lying | None = None
+        self._amounts = AmountCheck(stream, report, look_back)
 
     def see(self, fact: Fact) -> None:
         """Judge the next entry, then let its chips move."""
-        if fact.moves and not fact.kind.startswith(ROUNDS):
-            for number in _not_listed(fact.kind, _named(fact), fact.moves):
+        if not fact.kind.startswith(ROUNDS):
+            unlisted = _not_listed(fact.kind, _named(fact), fact.moves) if fact.moves else ()
+            for number in unlisted:
                 self._found(fact, {"move": list(fact.moves[number])}, about=str(number))
+            if not unlisted:
+                self._amounts.see(fact)
         if self._lying is None and fact.kind == "session.open":
             self._lying = Lying()
         if self._lying is None:

@@ -7,7 +7,8 @@ any time one round and one shoe are held, so memory does not grow with the day.
     round.correct   the physical cards settle the same wagers; the chips moved must be the difference
     round.cancel    a round that was over is void: what it moved goes back, all of it
     deal.*, pool.*, collection.*   a card-room table between its rounds: see `audit.room`
-    what else   moved the players' chips, came out of order or unsigned: see `audit.moves`, `audit.order`
+    what else   moved the players' chips, or other amounts than it says: see `audit.moves`, `audit.amounts`;
+                came out of order or unsigned: see `audit.order`
     shoe.*      every card through the composition, from the load to the retirement
 """
 
@@ -105,7 +106,7 @@ class TableCheck:
         rule_set: looks rule sets up.
         report: called with each find.
         played: called with each round once it is over, or left unfinished.
-        look_back: reads the entries a correction names.
+        look_back: reads the entries a correction or a reversal names.
         changed: called with each round that was corrected, or voided after it was over, perhaps sessions ago.
     """
 
@@ -128,7 +129,7 @@ class TableCheck:
         self._round: Replayed | None = None
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
-        self._moves = MoveCheck(stream, report)
+        self._moves = MoveCheck(stream, report, look_back)
         self._order = OrderCheck(stream, report)
         self._room = RoomCheck(stream, rule_set, report)
         self._corrections = CorrectionCheck(stream, report, look_back)

@@ -83,7 +83,11 @@ def test_what_belongs_between_rounds_is_found_in_one(house: House) -> None:
             [Movement(f"seat:{n}", "tray", 25) for n in "124"],
         ),
         ("seat.take", {"seat": 3, "cash": 0, "chips": 5}, [Movement("floor", "seat:3", 5)]),
-        ("seat.buy_in", {"seat": 1, "cash": 5}, [Movement("tray", "seat:1", 5)]),
+        (
+            "seat.buy_in",
+            {"seat": 1, "cash": 5},
+            [Movement("cash:patrons", "cash:drop_box", 5), Movement("tray", "seat:1", 5)],
+        ),
         ("seat.leave", {"seat": 2, "chips": lying["2"] - 15}, [Movement("seat:2", "floor", lying["2"] - 15)]),
         ("shoe.burn", {"shoe": str(room.row.shoe_id), "cards": ["2C"], "reason": "other"}, []),
     ):

@@ -157,6 +157,11 @@ def a_reversal_of_another_stream(lines: list[Line]) -> None:
     ).id.bytes
 
 
+def half_a_reversal(lines: list[Line]) -> None:
+    line = first(lines, "entry.reverse")
+    line.moves[:] = [move._replace(amount=move.amount // 2) for move in line.moves]
+
+
 def one_left_out(lines: list[Line]) -> None:
     lines.remove(first(lines, "seat.leave"))
 
@@ -215,6 +220,11 @@ FORGED: list[tuple[Change, set[str]]] = [
     (the_same_command, {"id_repeated"}),
     (reversed_twice, {"reversal_invalid"}),
     (a_reversal_of_another_stream, {"reversal_invalid"}),
+    (says("seat.take", cash=5), {"amount_differs"}),
+    (says("seat.buy_in", cash=5), {"amount_differs"}),
+    (says("correction.post", amount=5), {"amount_differs"}),
+    (half_a_reversal, {"wrong_reversal"}),
+    (says("entry.reverse", seq=2), {"wrong_reversal"}),
     (one_left_out, {"sequence_gap"}),
     (an_account_opened_again, {"opening_invalid"}),
     (says("stream.open", stream="table:another"), {"opening_invalid"}),

@@ -11,7 +11,7 @@ from audit.facts import Fact, Moved
 from tables.engine.cancelled import Dues, dues_of
 from tables.engine.contract import IllegalAction
 from tables.engine.odds.theory import Theory, theory_of
-from tables.engine.places import TRAY
+from tables.engine.places import TRAY, seat_of
 from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
 
@@ -160,12 +160,11 @@ def moved_as_due(moves: Iterable[Moved], dues: Dues) -> bool:
     owed = {(middle, s): amount for middle, due in dues.items() for s, amount in due.items() if amount > 0}
     claimed = paid = 0
     for source, target, amount in moves:
-        if target in dues and source.startswith("seat:"):
-            debtor = target, int(source.removeprefix("seat:"))
-            owing[debtor] = owing.get(debtor, 0) - amount
-        elif source in dues and target.startswith("seat:"):
-            creditor = source, int(target.removeprefix("seat:"))
-            owed[creditor] = owed.get(creditor, 0) - amount
+        giver, taker = seat_of(source), seat_of(target)
+        if target in dues and giver is not None:
+            owing[target, giver] = owing.get((target, giver), 0) - amount
+        elif source in dues and taker is not None:
+            owed[source, taker] = owed.get((source, taker), 0) - amount
         elif (source, target) == ("floor", "disputed"):
             claimed += amount
         elif (source in dues and target == "disputed") or (source, target) == ("disputed", "floor"):

@@ -20,13 +20,17 @@ from tables.services.shoes import Taken, take_cards
 from tables.services.signatures import Second, countersigner, signing
 
 SETTLE: Action = {"type": "settle"}
+NOTHING: Mapping[int, int] = {}
 
 
-def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Command) -> Answer:
+def round_start(
+    *, table_id: uuid.UUID, bets: Mapping[int, int], tokes: Mapping[int, int] = NOTHING, command: Command
+) -> Answer:
     """Begin a round with the bets that lie on the layout.
 
     Args:
         bets: seat number to minor units.
+        tokes: what is bet for the dealers beside them, in the same way.
 
     Raises:
         DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `shuffle_due`, `no_bets`,
@@ -46,37 +50,46 @@ def round_start(*, table_id: uuid.UUID, bets: Mapping[int, int], command: Comman
         if not bets:
             raise DomainError("no_bets", "A round begins with at least one bet.", status=422)
         new, beginning = begin(table, session, table.shoe, _players(table, bets), command)
-        actions = [{"type": "bet", "seat": seat, "amount": amount} for seat, amount in sorted(bets.items())]
+        actions = [*_placed("bet", bets), *_placed("bet_toke", tokes)]
         return effect(table, new, "round.start", actions, more=beginning, status=201)
 
     return execute(
         operation="round.start",
         command=command,
-        request={"table": str(table_id), "bets": _as_json(bets)},
+        request={"table": str(table_id), "bets": _as_json(bets), "tokes": _as_json(tokes)},
         lock=lambda: lock_table(table_id, command),
         work=work,
     )
 
 
 def round_bet(
-    *, round_id: uuid.UUID, bets: Mapping[int, int], take_back: Sequence[int], command: Command
+    *,
+    round_id: uuid.UUID,
+    bets: Mapping[int, int],
+    take_back: Sequence[int],
+    tokes: Mapping[int, int] = NOTHING,
+    command: Command,
 ) -> Answer:
-    """Change the bets before the first card: first bets taken back, then new ones placed.
+    """Change the bets before the first card: first bets taken back, with what lies beside them, then new ones
+    placed.
 
     In a card-room game the player in turn states the one bet, and it stands.
 
     Raises:
-        DomainError: `round_over`, `seat_empty`, `bet_stands`, `floor_broken`, and the engine's refusals.
+        DomainError: `round_over`, `seat_empty`, `bet_stands`, `wrong_game` (in the card room nothing lies
+            beside a bet), `floor_broken`, and the engine's refusals.
     """
 
     def actions(table: Table, running: Round) -> list[Action]:
         if take_back and is_card_room(table.rules):
             raise DomainError("bet_stands", "A bet once stated cannot be changed.", rule="CR-STATED")
+        if tokes and is_card_room(table.rules):
+            raise DomainError("wrong_game", "Only against the house is anything bet for the dealers.")
         _check_seated(table, bets)
-        placed = [{"type": "bet", "seat": seat, "amount": amount} for seat, amount in sorted(bets.items())]
-        return [*({"type": "take_back_bet", "seat": seat} for seat in take_back), *placed]
+        taken_back = ({"type": "take_back_bet", "seat": seat} for seat in take_back)
+        return [*taken_back, *_placed("bet", bets), *_placed("bet_toke", tokes)]
 
-    request = {"bets": _as_json(bets), "take_back": list(take_back)}
+    request = {"bets": _as_json(bets), "take_back": list(take_back), "tokes": _as_json(tokes)}
     return act("round.bet", round_id, command, request, actions)
 
 
@@ -238,6 +251,11 @@ def _check_seated(table: Table, bets: Mapping[int, int]) -> dict[int, str | None
         if seat not in seated:
             raise DomainError("seat_empty", f"Nobody sits on seat {seat}.")
     return seated
+
+
+def _placed(kind: str, amounts: Mapping[int, int]) -> list[Action]:
+    """The actions that place amounts, by seat."""
+    return [{"type": kind, "seat": seat, "amount": amount} for seat, amount in sorted(amounts.items())]
 
 
 def _as_json(amounts: Mapping[int, int]) -> dict[str, int]:

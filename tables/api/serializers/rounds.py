@@ -16,12 +16,14 @@ class StartBody(StrictSerializer):
     """The bets that lie on the layout, by seat."""
 
     bets = SeatAmounts(allow_empty=False)
+    tokes = SeatAmounts(default=dict, help_text="Bet for the dealers, beside the seat's own bet.")
 
 
 class BetsBody(StrictSerializer):
-    """Bets taken back first, then bets placed."""
+    """Bets taken back first, with what lies beside them, then bets placed."""
 
     bets = SeatAmounts(default=dict)
+    tokes = SeatAmounts(default=dict, help_text="Bet for the dealers, beside the seat's own bet.")
     take_back = serializers.ListField(child=Whole(min_value=1), max_length=MAX_SEATS, default=list)
 
 
@@ -67,7 +69,10 @@ class VoidBody(StrictSerializer):
 
 
 class SeatResult(serializers.Serializer[Any]):
-    """What a round did to a seat, minor units: `paid` is won beyond the stake, `net` the gain."""
+    """What a round did to a seat, minor units: `paid` is won beyond the stake, `net` the gain.
+
+    Seat 0 are the dealers, where somebody bet for them.
+    """
 
     bet = serializers.IntegerField()
     paid = serializers.IntegerField()
@@ -111,6 +116,12 @@ class RedDogRoundShown(AnyRoundShown):
 
     bets = serializers.DictField(child=serializers.IntegerField())
     raises = serializers.DictField(child=serializers.IntegerField())
+    tokes = serializers.DictField(
+        child=serializers.IntegerField(), required=False, help_text="From engine version 2 on."
+    )
+    promos = serializers.DictField(
+        child=serializers.IntegerField(), required=False, help_text="From engine version 2 on."
+    )
     cards = serializers.ListField(child=serializers.CharField())
     burnt = serializers.ListField(child=serializers.CharField())
     spread = serializers.IntegerField(allow_null=True)

@@ -1,5 +1,6 @@
 """Filters people keep under names of their own; nobody else sees them, and no entry is made of them."""
 
+import re
 import uuid
 from collections.abc import Mapping
 from typing import Any
@@ -8,11 +9,13 @@ from django.utils import timezone
 
 from audit.exports.filters import RoundFilter
 from audit.models import SavedFilter
+from config.errors import DomainError
 from tables.services.command import Actor
 from tables.services.locks import not_found
 from tables.services.permissions import require
 
 KEEP = "filter.keep"
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 
 
 def filter_save(
@@ -28,9 +31,11 @@ def filter_save(
         The filter as it is kept, and whether the name is new.
 
     Raises:
-        DomainError: `filter_invalid` (400), `operation_not_allowed`.
+        DomainError: `filter_invalid` (400), `saved_filter_name` (422), `operation_not_allowed`.
     """
     require(KEEP, actor.role, actor.terminal_kind)
+    if NAME.fullmatch(name) is None:
+        raise DomainError("saved_filter_name", "A name is 1 to 40 letters, digits and hyphens.", status=422)
     return SavedFilter.objects.update_or_create(
         staff_id=actor.staff_id,
         name=name,

@@ -31,7 +31,7 @@ _COMMAND_PROBLEMS = {
     428: "The If-Match header is missing.",
 }
 _FILE_PROBLEMS = {
-    409: "It is not written yet.",
+    409: _COMMAND_PROBLEMS[409],
     410: "It has been removed.",
     416: "It has no such bytes; Content-Range says how many it has.",
 }

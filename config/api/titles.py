@@ -282,6 +282,7 @@ TITLES: dict[str, str] = {
     "export_no_space": "There is no space left for the export",
     "export_schedule_not_found": "There is no such schedule",
     "export_store_missing": "There is no object store here",
+    "saved_filter_name": "This is no name for a filter",
     "saved_filter_not_found": "No filter is kept under this name",
     "schedule_hour": "There is no such hour",
     "filter_invalid": "The filter is not one of round histories",

@@ -15,6 +15,7 @@ from tests.api.conftest import Place
 SEAT = 3
 ANYTHING = str(uuid.UUID(int=7))
 LONG_AGO = "2001-01-01"
+SCHEDULE = {"form": "csv", "hour": None, "destination": "folder", "folder": "daily"}
 
 
 def listed() -> Iterator[tuple[str, str]]:
@@ -57,6 +58,9 @@ class Targets:
             "<str:account>": "tray",
             "<int:size>": "1",
             "<day:gaming_day>": LONG_AGO,
+            "<uuid:export_id>": ANYTHING,
+            "<uuid:schedule_id>": ANYTHING,
+            "<slug:name>": "mine",
         }
         for part, value in named.items():
             route = route.replace(part, value)
@@ -136,5 +140,9 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         "/identity": {"same_as": ANYTHING},
         "/person": {"player": ANYTHING},
         "/filing": {"reference": "2026-1"},
+        "exports": {"kind": "rounds", "form": "csv"},
+        "saved-filters/<slug:name>": {"filter": {"seat": 1}},
+        "export-schedules": SCHEDULE,
+        "export-schedules/<uuid:schedule_id>": SCHEDULE | {"active": True},
     }
     return next((body for end, body in by_end.items() if route.endswith(end)), {})

@@ -46,12 +46,18 @@ def test_the_document_lists_every_route() -> None:
 def test_every_command_documents_its_headers_and_problems() -> None:
     document = yaml.safe_load(DOCUMENT.read_text())
     no_commands = {"terminal_enrol", "terminal_sign_in", "terminal_sign_out"}
+    no_commands |= {"saved_filters_put", "saved_filters_delete"}  # their address says it all
+    based_on_nothing = {"export_ask", "export_cancel"}
+    based_on_nothing |= {f"export_schedules_{act}" for act in ("make", "change", "end")}
     for methods in document["paths"].values():
         for method, operation in methods.items():
             if method == "get" or operation["operationId"] in no_commands:
                 continue
             headers = {p["name"]: p["required"] for p in operation["parameters"] if p["in"] == "header"}
-            assert headers == {"Idempotency-Key": True, "If-Match": True}, operation["operationId"]
+            expected = {"Idempotency-Key": True}
+            if operation["operationId"] not in based_on_nothing:
+                expected["If-Match"] = True
+            assert headers == expected, operation["operationId"]
             assert {"400", "401", "403", "404", "409", "412", "422", "428"} <= set(operation["responses"])
 
 

@@ -20,12 +20,14 @@ CASHIER = {("cage", CAGE)}
 WATCHING_CASH = {(kind, role) for kind in ("table", "cage") for role in (SUPERVISOR, PIT_BOSS, CAGE)}
 WORKING_HERE = WATCHING_CASH | {(kind, DEALER) for kind in ("table", "cage")}
 READERS = {("session", role) for role in (Role.AUDITOR, Role.SURVEILLANCE, PIT_BOSS)}
+WATCHERS = {("session", role) for role in (Role.AUDITOR, Role.SURVEILLANCE)}
 TERMINAL = {(kind, role) for kind in ("table", "cage") for role in Role}  # whoever is signed in there
 WORKING = {(kind, role) for kind in ("table", "cage") for role in (DEALER, SUPERVISOR, PIT_BOSS, CAGE)}
 EVERYBODY = TERMINAL | {("session", role) for role in Role} | {("nobody", None)}
 
 T, S, R = "tables/<uuid:table_id>", "sessions/<uuid:session_id>", "rounds/<uuid:round_id>"
 B = "boxes/<uuid:box_id>"
+X = "exports/<uuid:export_id>"
 
 # Each route with those it is open to; everybody else is refused before anything is read.
 OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tuple[str, None]]] = {
@@ -126,6 +128,22 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("GET", "checkpoints/<int:size>"): READERS,
     ("GET", "checkpoints/<int:size>/consistency"): READERS,
     ("GET", "findings"): READERS,
+    ("GET", "round-histories"): READERS,
+    ("GET", "exports"): READERS,
+    ("POST", "exports"): WATCHERS,
+    ("GET", X): READERS,
+    ("POST", f"{X}/cancellation"): WATCHERS,
+    ("GET", f"{X}/file"): WATCHERS,
+    ("GET", f"{X}/manifest"): WATCHERS,
+    ("GET", f"{X}/note"): WATCHERS,
+    ("GET", "saved-filters"): READERS,
+    ("PUT", "saved-filters/<slug:name>"): READERS,
+    ("DELETE", "saved-filters/<slug:name>"): READERS,
+    ("GET", "export-schedules"): READERS,
+    ("POST", "export-schedules"): {("session", Role.AUDITOR)},
+    ("GET", "export-schedules/<uuid:schedule_id>"): READERS,
+    ("PUT", "export-schedules/<uuid:schedule_id>"): {("session", Role.AUDITOR)},
+    ("DELETE", "export-schedules/<uuid:schedule_id>"): {("session", Role.AUDITOR)},
 }
 CALLERS = sorted(EVERYBODY, key=str)
 

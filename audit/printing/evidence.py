@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from audit.codes import meaning_of
 from audit.models import Finding
-from audit.printing.paper import HASHES, NUMBERS, Facts, Ink, Rows, Section, columns
+from audit.printing.paper import HASHES, NUMBERS, TIMES, Facts, Ink, Rows, Section, columns
 from audit.selectors.journal import parsed
 from ledger.models import Checkpoint, CheckpointRange, Entry, Movement
 from tables.admin.corrections import KINDS, correction_about
@@ -28,7 +28,7 @@ def entry_rows(entries: Sequence[Entry], ink: Ink) -> Rows:
         (str(entry.seq), entry.kind, ink.at(entry.recorded_at), names[entry.actor], bytes(entry.hash).hex())
         for entry in entries
     ]
-    heads = columns(("Entry", NUMBERS), "Kind", "Recorded", "By", ("SHA-256", HASHES))
+    heads = columns(("Entry", NUMBERS), "Kind", ("Recorded", TIMES), "By", ("SHA-256", HASHES))
     return Rows("Journal entries", heads, rows)
 
 
@@ -61,7 +61,7 @@ def correction_rows(entries: Iterable[Entry], ink: Ink) -> Rows:
         for entry in made
         for said in [parsed(entry.payload)]
     ]
-    heads = columns(("Entry", NUMBERS), "Kind", "What", "Why", "Signed by", "Recorded")
+    heads = columns(("Entry", NUMBERS), "Kind", "What", "Why", "Signed by", ("Recorded", TIMES))
     return Rows("Corrections", heads, rows)
 
 
@@ -100,7 +100,8 @@ def signature_rows(signed: Iterable[Countersignature], ink: Ink) -> Rows:
         for one in signed
     ]
     heads = columns(
-        ("Entry", NUMBERS), "Act", "Signed by", "Signed at", "Countersigned by", "Countersigned at", "Reason"
+        *(("Entry", NUMBERS), "Act", "Signed by", ("Signed at", TIMES)),
+        *("Countersigned by", ("Countersigned at", TIMES), "Reason"),
     )
     return Rows("Signatures", heads, rows)
 
@@ -142,7 +143,7 @@ def finding_rows(which: Q, ink: Ink) -> Rows:
         )
         for one in found.select_related("acknowledged_by", "resolved_by").prefetch_related("explanations__by")
     ]
-    heads = columns("Code", "Severity", "Status", ("Entry", NUMBERS), "First seen", "What it says")
+    heads = columns("Code", "Severity", "Status", ("Entry", NUMBERS), ("First seen", TIMES), "What it says")
     return Rows("Findings of the audit", heads, rows)
 
 

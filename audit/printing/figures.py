@@ -30,6 +30,7 @@ def figure_facts(sheet: Sheet, ink: Ink) -> Facts:
             ("Hold", PENDING if win.win is None else percent(win.hold)),
             ("Handle", ink.money(sheet.handle, unknown=PENDING)),
         ],
+        paired=True,
     )
 
 

@@ -15,20 +15,22 @@ from tables.models import Casino
 
 NUMBERS = "number"
 HASHES = "hash"
+TIMES = "time"
 STYLE = Path(__file__).resolve().parent.parent / "static" / "printing" / "paper.css"
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A section of names with what each is."""
+    """A section of names with what each is; `paired` ones are short, and stand two to a line."""
 
     heading: str
     facts: Sequence[tuple[str, str]]
+    paired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its heading, and how its cells stand (`NUMBERS`, `HASHES`, or as text)."""
+    """A column of a table: its heading, and how its cells stand (`NUMBERS`, `HASHES`, `TIMES`; else text)."""
 
     heading: str
     kind: str = ""

@@ -20,7 +20,7 @@ from audit.printing.evidence import (
     signature_rows,
     signatures_of,
 )
-from audit.printing.paper import NUMBERS, Facts, Ink, Paper, Rows, Section, columns
+from audit.printing.paper import NUMBERS, TIMES, Facts, Ink, Paper, Rows, Section, columns
 from audit.printing.play import Step, cards_in, steps_of, told
 from ledger.models import Entry
 from ledger.statements import balances_at
@@ -273,7 +273,7 @@ def _course(steps: Sequence[Step], ink: Ink) -> Rows:
         (str(step.entry.seq), ink.at(step.entry.recorded_at), told(step, ink), step.phase or NOTHING)
         for step in steps
     ]
-    heads = columns(("Entry", NUMBERS), "Recorded", "What happened", "The round then waited for")
+    heads = columns(("Entry", NUMBERS), ("Recorded", TIMES), "What happened", "The round then waited for")
     return Rows("Course of play", heads, rows)
 
 

@@ -16,7 +16,7 @@ from audit.printing.evidence import (
     signatures_of,
 )
 from audit.printing.figures import drop_rows, figure_facts, tray_rows
-from audit.printing.paper import NUMBERS, Facts, Ink, Paper, Rows, columns
+from audit.printing.paper import NUMBERS, TIMES, Facts, Ink, Paper, Rows, columns
 from audit.printing.round import status_of
 from audit.selectors.master_game import master_game
 from ledger.models import Entry
@@ -197,7 +197,7 @@ def box_rows(boxes: Iterable[DropBox], ink: Ink) -> Rows:
         for box in boxes
     ]
     heads = columns(
-        *("Box", "Status", "Put on", "Removed", "Counted by"),
+        *("Box", "Status", ("Put on", TIMES), ("Removed", TIMES), "Counted by"),
         *(("Recorded", NUMBERS), ("Counted", NUMBERS), ("Difference", NUMBERS)),
     )
     return Rows("Drop boxes", heads, rows)
@@ -226,7 +226,7 @@ def _stints(session: TableSession, ink: Ink) -> Rows:
         for stint in stints
     ]
     heads = columns(
-        *("Dealer", "Began", "Ended", ("Rounds", NUMBERS)),
+        *("Dealer", ("Began", TIMES), ("Ended", TIMES), ("Rounds", NUMBERS)),
         *(("Tray then", NUMBERS), ("Tray at its end", NUMBERS), ("T", NUMBERS)),
     )
     return Rows("Stints", heads, rows)
@@ -237,7 +237,14 @@ def _rounds(session: TableSession, ink: Ink) -> Rows:
     rounds = list(found.order_by("number"))
     rows = [_round(played, ink) for played in rounds]
     heads = columns(
-        *(("No.", NUMBERS), "Began", "Dealer", "Status", "Cards", (f"Staked, {ink.currency}", NUMBERS)),
+        *(
+            ("No.", NUMBERS),
+            ("Began", TIMES),
+            "Dealer",
+            "Status",
+            "Cards",
+            (f"Staked, {ink.currency}", NUMBERS),
+        ),
         *(("House result", NUMBERS), "Entries"),
     )
     return Rows("Rounds", heads, rows, note=_recorded_note(rounds))

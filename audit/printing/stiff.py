@@ -5,7 +5,7 @@ from datetime import date
 
 from audit.master_game import MasterGame, Sheet, line_of, lines_by
 from audit.printing.figures import drop_rows, figure_facts, line_rows
-from audit.printing.paper import Facts, Ink, Paper, Places, Rows, columns
+from audit.printing.paper import TIMES, Facts, Ink, Paper, Places, Rows, columns
 from audit.printing.session import box_rows, boxes_of, slip_rows, slips_of, tray_of
 from audit.selectors.master_game import master_game
 from tables.admin.text import words
@@ -65,7 +65,7 @@ def _signed(session: TableSession, ink: Ink) -> Rows:
         (one.act, str(one.first), str(one.second), ink.at(one.signed_at))
         for one in found.select_related("first", "second").order_by("seq")
     ]
-    heads = columns("Act", "Signed by", "Countersigned by", "At")
+    heads = columns("Act", "Signed by", "Countersigned by", ("At", TIMES))
     return Rows("Signed with badge and PIN", heads, rows)
 
 

@@ -16,7 +16,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from audit.admin_prints import round_print, session_print, stiff_print
-from audit.admin_reports import master_game_page
+from audit.admin_reports import master_game_page, results_page
 from audit.codes import Severity, meaning_of
 from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconciliation
 from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
@@ -289,6 +289,7 @@ class GamingDayCheckAdmin(HouseAdmin):
         view = self.admin_site.admin_view(self.master_game_view)
         return [
             path("master-game/<day:day>/", view, name="audit_master_game"),
+            path("results/", self.admin_site.admin_view(self.results_view), name="audit_results"),
             *self._prints(),
             *super().get_urls(),
         ]
@@ -309,6 +310,7 @@ class GamingDayCheckAdmin(HouseAdmin):
         today = gaming_day(timezone.now(), person.casino.time_zone, person.casino.rollover_hour)
         return [
             (reverse("admin:audit_master_game", args=[today]), "Master game report of today"),
+            (reverse("admin:audit_results"), "Results"),
             (reverse("admin:audit_stiff_print", args=[today]), "Stiff sheets of today"),
         ]
 
@@ -318,6 +320,10 @@ class GamingDayCheckAdmin(HouseAdmin):
             (reverse("admin:audit_master_game", args=[row.gaming_day]), "Master game report"),
             (reverse("admin:audit_stiff_print", args=[row.gaming_day]), "Stiff sheets"),
         ]
+
+    def results_view(self, request: HttpRequest) -> TemplateResponse:
+        """The results of a period."""
+        return results_page(self.admin_site, self.opts, request)
 
     def master_game_view(self, request: HttpRequest, day: date) -> TemplateResponse:
         """The master game report."""

@@ -8,7 +8,8 @@ from rest_framework.response import Response
 
 from audit.selectors.findings import FILTERS, finding_record_of, findings_of
 from audit.selectors.master_game import master_game
-from audit.serializers import FindingPage, FindingsQuery, MasterGameRecord
+from audit.selectors.results import results
+from audit.serializers import FindingPage, FindingsQuery, MasterGameRecord, ResultsQuery, ResultsRecord
 from config.api.acts import Act
 from config.api.pagination import page
 from tables.api.base import StaffView
@@ -33,6 +34,22 @@ class FindingList(StaffView):
             cursor=cursor,
         )
         return Response({"results": [finding_record_of(row) for row in found.rows], "next": found.next})
+
+
+class ResultsDetail(StaffView):
+    """Results of a period."""
+
+    acts: ClassVar[dict[str, Act]] = {
+        "GET": Act("audit.read", ResultsRecord, query=ResultsQuery, name="results_read"),
+    }
+
+    def get(self, request: Request) -> Response:
+        """What gaming days came to, by table, pit, game, day, month, dealer or shift."""
+        query = self.query()
+        days = {"first": query["from"], "last": query.get("to", query["from"])}
+        assert self.actor.casino_id is not None, "who reads here belongs to a casino"
+        casino = Casino.objects.get(pk=self.actor.casino_id)
+        return Response(results(casino, by=query["by"], **days).to_dict())
 
 
 class MasterGameDetail(StaffView):

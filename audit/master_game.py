@@ -9,14 +9,64 @@ win = closer + credits + drop - opener - fills holds in every line.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
+from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
-from tables.figures import TableWin, WinState, hold_of, known_sum, least_known, table_win
+from audit.play import PlaySums, theory_dict
+from tables.figures import (
+    Reconciliation,
+    TableWin,
+    WinState,
+    decimal,
+    hold_of,
+    known_sum,
+    least_known,
+    table_win,
+)
 from tables.jurisdiction.profile import Profile
 
 PLACES = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropPeriod:
+    """A drop box on its table, from box to box; amounts in minor units, None where not known.
+
+    B is known of each box that was counted. T and U are known only between two moments at which both the tray
+    was counted and the box changed: of a box that lay there from the opener to the closer.
+
+    Attributes:
+        booked: cash recorded as put into it.
+        total: what was counted in it.
+    """
+
+    number: int
+    put_at: datetime
+    removed_at: datetime | None
+    booked: int | None
+    total: int | None
+    tray: int | None
+    unexplained: int | None
+
+    @property
+    def box(self) -> int | None:
+        """B: counted less recorded."""
+        return None if self.total is None or self.booked is None else self.total - self.booked
+
+    def to_dict(self) -> dict[str, Any]:
+        """The period as JSON values."""
+        return {
+            "number": self.number,
+            "put_at": self.put_at.isoformat(),
+            "removed_at": self.removed_at and self.removed_at.isoformat(),
+            "booked": self.booked,
+            "total": self.total,
+            "T": self.tray,
+            "B": self.box,
+            "U": self.unexplained,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +77,10 @@ class Sheet:
         drop_parts: what was counted in its boxes: notes, chips, instruments.
         insertions: cash recorded as put into the boxes.
         standing: how much of the win is known, all considered (reconciliation, closing of the day).
-        handle: what was played for against the house; None where it was not worked out.
+        play: what its play came to; None where that was not worked out to its end yet. Of an open session
+            it is what was worked out so far.
+        checks: T, B and U; None before it was reconciled as it stands.
+        periods: its drop boxes, where they were asked for.
     """
 
     session: UUID
@@ -47,7 +100,14 @@ class Sheet:
     drop: int | None
     insertions: int
     standing: WinState
-    handle: int | None = None
+    play: PlaySums | None = None
+    checks: Reconciliation | None = None
+    periods: Sequence[DropPeriod] = ()
+
+    @property
+    def handle(self) -> int | None:
+        """What was played for against the house; None where it was not worked out."""
+        return None if self.play is None else self.play.handle
 
     @property
     def win(self) -> TableWin:
@@ -89,7 +149,11 @@ class Sheet:
             "win": self.win.win,
             "win_state": self.standing.value,
             "hold": hold_text(self.win.win, self.win_drop),
-            "handle": self.handle,
+            **play_dict(self.play),
+            "T": None if self.checks is None else self.checks.tray,
+            "B": None if self.checks is None else self.checks.box,
+            "U": None if self.checks is None else self.checks.unexplained,
+            "drop_periods": [each.to_dict() for each in self.periods],
         }
 
     @property
@@ -98,33 +162,79 @@ class Sheet:
         return self.insertions if self.drop is None else self.drop
 
 
+def play_dict(play: PlaySums | None) -> dict[str, Any]:
+    """What was played, as JSON values; null where it was not worked out, or does not apply."""
+    if play is None:
+        return dict.fromkeys(("rounds", "voided", "handle", "result")) | theory_dict(None, None)
+    counted = {"rounds": play.rounds, "voided": play.voided, "handle": play.handle, "result": play.result}
+    return counted | theory_dict(play.best, play.actual)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """The sums of some sheets, minor units; None where a part of a sum is missing."""
+    """Sums of several sheets, or of what is known of a dealer or a shift; amounts in minor units.
+
+    None where a part of a sum is missing, and where there is no such figure: opener, fills, credits, closer
+    and drop are a table's, and so is its win; a dealer's or a shift's is pending, for want of counts.
+
+    Attributes:
+        tray, box, unexplained: T, B and U.
+    """
 
     name: str
     sessions: int
-    opener: int
-    fills: int
-    credits: int
-    closer: int | None
-    drop: int | None
-    variance: int | None
-    win: int | None
-    win_state: WinState
-    hold: str | None
-    handle: int | None
+    opener: int | None = None
+    fills: int | None = None
+    credits: int | None = None
+    closer: int | None = None
+    drop: int | None = None
+    variance: int | None = None
+    win: int | None = None
+    win_state: WinState = WinState.PENDING
+    hold: str | None = None
+    play: PlaySums | None = None
+    tray: int | None = None
+    box: int | None = None
+    unexplained: int | None = None
+
+    @property
+    def handle(self) -> int | None:
+        """What was played for against the house."""
+        return None if self.play is None else self.play.handle
+
+    @property
+    def rounds(self) -> int | None:
+        """Rounds that count."""
+        return None if self.play is None else self.play.rounds
+
+    @property
+    def result(self) -> int | None:
+        """R: what was paid."""
+        return None if self.play is None else self.play.result
+
+    @property
+    def expected(self) -> tuple[Fraction | None, Fraction | None]:
+        """What the house could expect under the decisions as they were taken, and under the best."""
+        return (None, None) if self.play is None else (self.play.actual, self.play.best)
 
     def to_dict(self) -> dict[str, Any]:
         """The line as JSON values."""
-        plain = {name: getattr(self, name) for name in self.__slots__}
-        return plain | {"win_state": self.win_state.value}
+        plain = {name: getattr(self, name) for name in PLAIN}
+        checks = {"T": self.tray, "B": self.box, "U": self.unexplained}
+        return plain | {"win_state": self.win_state.value} | play_dict(self.play) | checks
+
+
+PLAIN = (
+    *("name", "sessions", "opener", "fills", "credits", "closer", "drop", "variance"),
+    *("win", "win_state", "hold"),
+)
 
 
 def line_of(name: str, sheets: Iterable[Sheet]) -> Line:
     """Add sheets up. The hold is that of the sums, of what the win rests on."""
     found = list(sheets)
     win = known_sum(sheet.win.win for sheet in found)
+    checks = [sheet.checks for sheet in found]
     return Line(
         name=name,
         sessions=len(found),
@@ -137,8 +247,21 @@ def line_of(name: str, sheets: Iterable[Sheet]) -> Line:
         win=win,
         win_state=least_known(sheet.standing for sheet in found),
         hold=hold_text(win, known_sum(sheet.win_drop for sheet in found)),
-        handle=known_sum(sheet.handle for sheet in found),
+        play=_play_of(found),
+        tray=known_sum(None if each is None else each.tray for each in checks),
+        box=known_sum(None if each is None else each.box for each in checks),
+        unexplained=known_sum(None if each is None else each.unexplained for each in checks),
     )
+
+
+def _play_of(sheets: Iterable[Sheet]) -> PlaySums | None:
+    """What several sheets' play came to; None while that of one is not worked out."""
+    parts = []
+    for sheet in sheets:
+        if sheet.play is None:
+            return None
+        parts.append(sheet.play)
+    return PlaySums.together(parts)
 
 
 def lines_by(sheets: Iterable[Sheet], key: Callable[[Sheet], str]) -> list[Line]:
@@ -152,11 +275,7 @@ def lines_by(sheets: Iterable[Sheet], key: Callable[[Sheet], str]) -> list[Line]
 def hold_text(win: int | None, drop: int | None) -> str | None:
     """A hold as a decimal number, rounded half to even; None where there is none."""
     hold = hold_of(win, drop)
-    if hold is None:
-        return None
-    scaled = round(hold * 10**PLACES)
-    digits = f"{abs(scaled):0{PLACES + 1}d}"
-    return f"{'-' if scaled < 0 else ''}{digits[:-PLACES]}.{digits[-PLACES:]}"
+    return None if hold is None else decimal(hold, PLACES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from audit.codes import Severity
 from audit.models import FindingStatus
+from audit.results import GROUPINGS
 from config.api.strict import StrictSerializer
 
 
@@ -70,21 +71,41 @@ class FindingPage(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True)
 
 
-class MasterLine(serializers.Serializer[Any]):
-    """Sums of sessions, minor units; a sum of which a part is missing is null, never zero."""
+class PlayFields(serializers.Serializer[Any]):
+    """What was played, and the three checks; null where it was not worked out, or does not apply."""
+
+    rounds = serializers.IntegerField(allow_null=True, help_text="Those that count.")
+    voided = serializers.IntegerField(allow_null=True)
+    handle = serializers.IntegerField(allow_null=True, help_text="Bets and raises against the house.")
+    result = serializers.IntegerField(allow_null=True, help_text="R: what was paid.")
+    theoretical_win = serializers.CharField(
+        allow_null=True, help_text="To be expected of a full shoe under the decisions taken, minor units."
+    )
+    theoretical_win_exact = serializers.CharField(allow_null=True, help_text="The same as a fraction.")
+    theoretical_best_win = serializers.CharField(allow_null=True, help_text="Under best decisions.")
+    theoretical_best_win_exact = serializers.CharField(allow_null=True)
+    T = serializers.IntegerField(allow_null=True)
+    B = serializers.IntegerField(allow_null=True)
+    U = serializers.IntegerField(allow_null=True)
+
+
+class MasterLine(PlayFields):
+    """Sums of sessions, minor units; a sum of which a part is missing is null, never zero.
+
+    Of a dealer or a shift nothing is counted, so that opener, fills, credits, closer, drop and win are null.
+    """
 
     name = serializers.CharField()
     sessions = serializers.IntegerField()
-    opener = serializers.IntegerField()
-    fills = serializers.IntegerField()
-    credits = serializers.IntegerField()
+    opener = serializers.IntegerField(allow_null=True)
+    fills = serializers.IntegerField(allow_null=True)
+    credits = serializers.IntegerField(allow_null=True)
     closer = serializers.IntegerField(allow_null=True)
     drop = serializers.IntegerField(allow_null=True)
     variance = serializers.IntegerField(allow_null=True, help_text="Counted drop less recorded insertions.")
     win = serializers.IntegerField(allow_null=True)
     win_state = serializers.CharField()
     hold = serializers.CharField(allow_null=True, help_text="A decimal number.")
-    handle = serializers.IntegerField(allow_null=True, help_text="null where it was not worked out.")
 
 
 class MasterToDate(serializers.Serializer[Any]):
@@ -105,7 +126,20 @@ class AdjustmentRecord(serializers.Serializer[Any]):
     note = serializers.CharField(allow_blank=True)
 
 
-class StiffSheet(serializers.Serializer[Any]):
+class DropPeriodRecord(serializers.Serializer[Any]):
+    """A drop box on its table; T and U are known of a box that lay there from opener to closer."""
+
+    number = serializers.IntegerField()
+    put_at = serializers.DateTimeField()
+    removed_at = serializers.DateTimeField(allow_null=True)
+    booked = serializers.IntegerField(allow_null=True)
+    total = serializers.IntegerField(allow_null=True)
+    T = serializers.IntegerField(allow_null=True)
+    B = serializers.IntegerField(allow_null=True)
+    U = serializers.IntegerField(allow_null=True)
+
+
+class StiffSheet(PlayFields):
     """A session's account of itself."""
 
     session = serializers.UUIDField()
@@ -128,7 +162,7 @@ class StiffSheet(serializers.Serializer[Any]):
     win = serializers.IntegerField(allow_null=True)
     win_state = serializers.CharField()
     hold = serializers.CharField(allow_null=True)
-    handle = serializers.IntegerField(allow_null=True)
+    drop_periods = DropPeriodRecord(many=True)
 
 
 class FigureSince(serializers.Serializer[Any]):
@@ -157,3 +191,39 @@ class MasterGameRecord(serializers.Serializer[Any]):
     adjustments_listed = AdjustmentRecord(many=True)
     since_closing = serializers.DictField(child=FigureSince())
     sheets = StiffSheet(many=True)
+
+
+class ResultsQuery(StrictSerializer):
+    """By what, and of which gaming days; one day where only the first is said."""
+
+    by = serializers.ChoiceField(choices=GROUPINGS)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """With the days, whose names are words of the language."""
+        days = {"from": serializers.DateField(), "to": serializers.DateField(required=False)}
+        return super().get_fields() | days
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Days in their order."""
+        if attrs.get("to", attrs["from"]) < attrs["from"]:
+            raise serializers.ValidationError({"to": ["The last day comes before the first."]})
+        return attrs
+
+
+class ResultsRecord(serializers.Serializer[Any]):
+    """What gaming days came to."""
+
+    casino = serializers.CharField()
+    currency = serializers.CharField()
+    by = serializers.CharField()
+    activity = serializers.BooleanField()
+    as_of = serializers.DateTimeField(
+        allow_null=True, help_text="Until when the play of open sessions is in the figures."
+    )
+    waiting = serializers.IntegerField(help_text="Sessions whose play is not worked out yet.")
+    lines = MasterLine(many=True)
+    total = MasterLine()
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """With the days."""
+        return super().get_fields() | {"from": serializers.DateField(), "to": serializers.DateField()}

@@ -4,10 +4,11 @@ from django.urls import URLPattern, path
 
 import tables.api.urls  # noqa: F401 (how a day stands in a path)
 from audit import urls_exports
-from audit.api import FindingList, MasterGameDetail
+from audit.api import FindingList, MasterGameDetail, ResultsDetail
 
 urlpatterns: list[URLPattern] = [
     path("findings", FindingList.as_view(), name="findings"),
     path("master-game/<day:gaming_day>", MasterGameDetail.as_view(), name="master-game"),
+    path("results", ResultsDetail.as_view(), name="results"),
     *urls_exports.urlpatterns,
 ]

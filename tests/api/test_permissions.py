@@ -119,6 +119,7 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("GET", "gaming-days"): READERS,
     ("GET", "gaming-days/<day:gaming_day>"): READERS,
     ("GET", "master-game/<day:gaming_day>"): READERS,
+    ("GET", "results"): READERS,
     ("GET", "accounts"): READERS,
     ("GET", "accounts/<str:stream>/<str:account>/statement"): READERS,
     ("GET", "entries"): READERS,

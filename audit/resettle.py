@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -127,6 +128,8 @@ class TableCheck:
         self._report = report
         self._played = played
         self._round: Replayed | None = None
+        self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
+        self._decoded: dict[tuple[UUID, str, int], Any] = {}
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
         self._moves = MoveCheck(stream, report, look_back)
@@ -183,26 +186,36 @@ class TableCheck:
             return
         self._round = Replayed(
             id=round_id,
-            session=UUID(said["session"]),
-            shoe=UUID(said["shoe"]),
-            rules=UUID(said["rules"]["id"]),
+            session=_id(said["session"]),
+            shoe=_id(said["shoe"]),
+            rules=_id(said["rules"]["id"]),
             number=said["number"],
             players=said["players"],
             dealer=UUID(said["dealer"]) if "dealer" in said else fact.actor,
             first_seq=fact.seq,
             started_at=fact.recorded_at,
             game=engine,
-            state=engine.new_round(engine.decode_rules(rules)),
+            state=engine.new_round(self._decode(_id(said["rules"]["id"]), rules, engine)),
         )
         self._apply(self._round, fact)
+
+    def _decode(self, rules_id: UUID, body: dict[str, Any], engine: AnyGame) -> Any:
+        """A rule set as an engine's rules, decoded once."""
+        key = rules_id, engine.name, engine.version
+        if key not in self._decoded:
+            self._decoded[key] = engine.decode_rules(body)
+        return self._decoded[key]
 
     def _rules(self, fact: Fact, round_id: UUID) -> dict[str, Any] | None:
         """The body of the rule set a round names, if it is still the one that was named."""
         named = fact.payload["rules"]
-        kept = self._rule_set(UUID(named["id"]))
-        if kept is not None and named["digest"] == kept[1] == digest(kept[0]):
+        rules_id = _id(named["id"])
+        kept = self._rule_set(rules_id)
+        if kept is not None and rules_id not in self._digests:
+            self._digests[rules_id] = digest(kept[0])
+        if kept is not None and named["digest"] == kept[1] == self._digests[rules_id]:
             return kept[0]
-        evidence = {"named": named, "kept": None if kept is None else digest(kept[0])}
+        evidence = {"named": named, "kept": self._digests.get(rules_id)}
         self._found("rule_set_differs", fact, evidence, round_id)
         return None
 
@@ -225,13 +238,17 @@ class TableCheck:
     def _apply(self, running: Replayed, fact: Fact) -> None:
         """Apply an entry's actions, and compare what they do with what was recorded."""
         actions: Sequence[Mapping[str, Any]] = fact.payload["actions"]
-        self._shoe.handled(fact, _handled(running.game, actions), running, _hand(running, actions))
-        expected: list[Moved] = []
-        for action in actions:
+        decoded = _decoded(running.game, actions)
+        handled = [running.game.handling(action) for action in decoded]
+        self._shoe.handled(fact, handled, running, _hand(running, actions))
+        expected: list[tuple[str, str, int]] = []
+        for number, action in enumerate(actions):
             if action["type"] == "void" and _decided(running):
                 self._found("void_after_decision", fact, _voided(running, fact), running.id)
             try:
-                step = running.game.apply(running.state, running.game.decode_action(dict(action)))
+                if number == len(decoded):
+                    running.game.decode_action(dict(action))  # refused as before, and said here
+                step = running.game.apply(running.state, decoded[number])
             except IllegalAction as illegal:
                 evidence = {"action": dict(action), "code": illegal.code, "rule": illegal.rule}
                 self._found("illegal_action", fact, evidence, running.id)
@@ -239,23 +256,23 @@ class TableCheck:
                 break
             running.state = step.state
             running.turned = running.turned or action["type"] == "turn"
-            expected += [Moved(move.source, move.target, move.amount) for move in step.moves]
+            expected += [(move.source, move.target, move.amount) for move in step.moves]
         self._compare(running, fact, expected)
         running.last_seq = fact.seq
-        running.paid += sum(_to_tray(move) for move in fact.moves)
+        running.paid += sum([_to_tray(move) for move in fact.moves])
         if running.game.is_over(running.state):
             running.ended_at = fact.recorded_at
             self._end(running)
             self._round = None
 
-    def _compare(self, running: Replayed, fact: Fact, expected: list[Moved]) -> None:
+    def _compare(self, running: Replayed, fact: Fact, expected: Sequence[tuple[str, str, int]]) -> None:
         recorded = list(fact.moves)
         if recorded != expected:
             paying = any(action["type"] in ("settle", "void") for action in fact.payload["actions"])
             evidence = {
                 "rules_give": [list(move) for move in expected],
                 "recorded": [list(move) for move in recorded],
-                "house_should_win": sum(map(_to_tray, expected)),
+                "house_should_win": sum(_to_tray(Moved(*move)) for move in expected),
                 "house_won": sum(map(_to_tray, recorded)),
                 "cards": running.encoded["cards"],
             }
@@ -308,15 +325,21 @@ def _voided(running: Replayed, fact: Fact) -> dict[str, Any]:
     }
 
 
-def _handled(engine: AnyGame, actions: Sequence[Mapping[str, Any]]) -> list[Handling]:
-    """What actions do with the pack, as far as they can be read; the rest is found when they are applied."""
-    handled = []
+def _decoded(engine: AnyGame, actions: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The actions as far as they can be read; the rest is found when they are applied."""
+    decoded = []
     for action in actions:
         try:
-            handled.append(engine.handling(engine.decode_action(dict(action))))
+            decoded.append(engine.decode_action(dict(action)))
         except IllegalAction:
             break
-    return handled
+    return decoded
+
+
+# The same sessions, shoes and rule sets are named by one round after the other.
+@lru_cache(maxsize=4096)
+def _id(text: str) -> UUID:
+    return UUID(text)
 
 
 def _hand(running: Replayed, actions: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:

@@ -117,8 +117,8 @@ class ShoeCheck:
                 shown cards are taken on trust.
             hand: where the cards of the hand lay that is shown, if one is.
         """
-        self._shown += sum(len(handling.face_up) + len(handling.revealed) for handling in handled)
-        if not any(handling != Handling() for handling in handled):
+        self._shown += sum([len(handling.face_up) + len(handling.revealed) for handling in handled])
+        if not any(handling.face_up or handling.face_down or handling.revealed for handling in handled):
             return
         if self._cards is None or (dealt is not None and str(dealt.shoe) != self._id):
             cards = [face for handling in handled for face in (*handling.face_up, *handling.revealed)]

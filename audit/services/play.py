@@ -1,7 +1,7 @@
 """What sessions' play came to, worked out from the journal, kept piece by piece and compared each night."""
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db import connection, transaction
@@ -11,6 +11,7 @@ from audit.codes import Found
 from audit.models import PlayPiece, SessionPlay
 from audit.play import Piece, Play
 from audit.selectors.days import SessionSpan, replay_session, rule_sets
+from tables.engine.odds.theory import Theory
 from tables.figures import shift_of
 from tables.models import SessionStatus, TableSession
 
@@ -58,24 +59,29 @@ def play_keep(*, session: TableSession, pieces: Sequence[Piece], through: int) -
         pieces: all of the session, as the journal gives them now.
         through: number of the last entry they are made of.
     """
-    rows = [_row(session, piece) for piece in pieces]
+    rows = _rows(session, pieces)
     with transaction.atomic():
         _take_turns(session.id)
         known = SessionPlay.objects.filter(session=session).first()
         since = 0 if known is None else min(known.through, through)
-        kept = list(PlayPiece.objects.filter(session=session.id).order_by("seq"))
+        kept = _kept(session)
         differs = _differences(
-            [row for row in kept if row.seq <= since], [row for row in rows if row.seq <= since]
+            {seq: row for seq, row in kept.items() if seq <= since},
+            {seq: row for seq, row in rows.items() if seq <= since},
         )
         if differs:
             PlayPiece.objects.filter(session=session.id).delete()
-            kept = []
+            kept = {}
         reached = through if differs or known is None else max(known.through, through)
         SessionPlay.objects.update_or_create(
             session=session, defaults={"through": reached, "worked_out_at": timezone.now()}
         )
-        there = {row.seq for row in kept}
-        PlayPiece.objects.bulk_create([row for row in rows if row.seq not in there], batch_size=500)
+        new = [
+            PlayPiece(session_id=session.id, **dict(zip(COMPARED, row, strict=True)))
+            for seq, row in rows.items()
+            if seq not in kept
+        ]
+        PlayPiece.objects.bulk_create(new, batch_size=500)
     if differs:
         yield Found("play_differs", differs, session.table.stream, session=session.id)
 
@@ -86,35 +92,41 @@ def _take_turns(session_id: uuid.UUID) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"play:{session_id}"])
 
 
-def _row(session: TableSession, piece: Piece) -> PlayPiece:
-    casino, theory = session.table.casino, piece.theory
-    return PlayPiece(
-        session_id=session.id,
-        seq=piece.seq,
-        at=piece.at,
-        shift=shift_of(piece.at, casino.time_zone, casino.rollover_hour),
-        dealer=piece.dealer,
-        round=piece.round,
-        rounds=piece.rounds,
-        voided=piece.voided,
-        handle=piece.handle,
-        result=piece.result,
-        ways=None if theory is None else theory.ways,
-        best=None if theory is None else theory.best,
-        actual=None if theory is None else theory.actual,
-    )
+Row = tuple[Any, ...]
+"""A piece's columns in the order of `COMPARED`."""
 
 
-def _differences(kept: Sequence[PlayPiece], derived: Sequence[PlayPiece]) -> dict[str, Any]:
+def _rows(session: TableSession, pieces: Sequence[Piece]) -> dict[int, Row]:
+    """The rows that pieces are, by the entry that decided each."""
+    casino = session.table.casino
+    return {
+        piece.seq: (
+            *(piece.seq, piece.at, shift_of(piece.at, casino.time_zone, casino.rollover_hour)),
+            *(piece.dealer, piece.round, piece.rounds, piece.voided, piece.handle, piece.result),
+            *_theory(piece.theory),
+        )
+        for piece in pieces
+    }
+
+
+def _theory(theory: Theory | None) -> tuple[int | None, int | None, int | None]:
+    return (None, None, None) if theory is None else (theory.ways, theory.best, theory.actual)
+
+
+def _kept(session: TableSession) -> dict[int, Row]:
+    """The rows there are, by the entry that decided each."""
+    rows = PlayPiece.objects.filter(session=session.id).order_by("seq").values_list(*COMPARED)
+    return {row[0]: row for row in rows.iterator(chunk_size=500)}
+
+
+def _differences(was: Mapping[int, Row], is_: Mapping[int, Row]) -> dict[str, Any]:
     """What is kept otherwise than the journal gives it, as evidence; empty where nothing is."""
-    was = {row.seq: _plain(row) for row in kept}
-    is_ = {row.seq: _plain(row) for row in derived}
-    wrong = sorted(seq for seq in was.keys() | is_.keys() if was.get(seq) != is_.get(seq))
-    if not wrong:
+    if was == is_:
         return {}
+    wrong = sorted(seq for seq in was.keys() | is_.keys() if was.get(seq) != is_.get(seq))
     first = wrong[0]
-    return {"entries": wrong[:20], "kept": was.get(first), "journal": is_.get(first)}
+    return {"entries": wrong[:20], "kept": _plain(was.get(first)), "journal": _plain(is_.get(first))}
 
 
-def _plain(row: PlayPiece) -> dict[str, str]:
-    return {name: str(getattr(row, name)) for name in COMPARED}
+def _plain(row: Row | None) -> dict[str, str] | None:
+    return None if row is None else dict(zip(COMPARED, map(str, row), strict=True))

@@ -1,7 +1,7 @@
 """A gaming day re-settled: every round played again, every row compared, every difference a finding."""
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,10 +13,16 @@ from audit.play import Piece, Play
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
 from audit.selectors.journal import fact_at, uuid_in
+from audit.selectors.projections import RoundRow, microseconds, round_rows
 from audit.services.findings import finding_record
 from audit.services.play import play_keep
 from tables.engine.registry import digest
 from tables.models import Casino, Round, RoundStatus, Shoe, TableSession
+
+AT_ONCE = 200
+"""Rounds that are compared with their rows in one statement."""
+PROJECTED = ("shoe.load", "shoe.retire", CORRECT, CANCEL)
+"""What else changes rows that are compared."""
 
 
 @dataclass(slots=True)
@@ -56,42 +62,86 @@ def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date) -> Resettled:
 
 def resettle_session(span: SessionSpan, *, report: Callable[[Found], None], rule_set: Any) -> tuple[int, int]:
     """Re-settle one session; answers how many rounds the journal has of it, and the cards taken on trust."""
-    numbers = on_trust = 0
-    pieces: list[Piece] = []
-    play = Play(pieces.append)
-
-    def played(replayed: Replayed) -> None:
-        nonlocal numbers, on_trust
-        play.played(replayed)
-        numbers += 1
-        on_trust += replayed.on_trust
-        if replayed.number != numbers:
-            report(_about(span, replayed, "round_out_of_order", {"number": replayed.number, "due": numbers}))
-        if replayed.session != span.id:
-            evidence = {"session": str(replayed.session), "open": str(span.id)}
-            report(_about(span, replayed, "round_out_of_order", evidence))
-        for found in _projection(span, replayed):
-            report(found)
-
-    def watch(fact: Fact) -> None:
-        play.see(fact)
-        for found in (*_shoe_projection(span, fact), *_correction_projection(span, fact)):
-            report(found)
-
+    settling = _Settling(span, report)
     seen = replay_session(
-        span, report=report, played=played, rule_set=rule_set, watch=watch, changed=play.changed
+        span,
+        report=report,
+        played=settling.played,
+        rule_set=rule_set,
+        watch=settling.watch,
+        changed=settling.play.changed,
     )
+    settling.compare()
     if seen.closed:
-        _strays(span, numbers, report)
+        _strays(span, settling.rounds, report)
     row = TableSession.objects.select_related("table__casino").filter(id=span.id).first()
     if row is not None:
-        for found in play_keep(session=row, pieces=pieces, through=play.through):
+        for found in play_keep(session=row, pieces=settling.pieces, through=settling.play.through):
             report(found)
-    return numbers, on_trust
+    return settling.rounds, settling.on_trust
+
+
+class _Settling:
+    """One session while it is re-settled: its rounds counted, and compared with their rows many at a time."""
+
+    def __init__(self, span: SessionSpan, report: Callable[[Found], None]) -> None:
+        self.rounds = self.on_trust = 0
+        self.pieces: list[Piece] = []
+        self.play = Play(self.pieces.append)
+        self._span, self._report = span, report
+        self._waiting: list[Replayed] = []
+
+    def played(self, replayed: Replayed) -> None:
+        """Take the next round of the session."""
+        span = self._span
+        self.play.played(replayed)
+        self.rounds += 1
+        self.on_trust += replayed.on_trust
+        if replayed.number != self.rounds:
+            evidence: dict[str, Any] = {"number": replayed.number, "due": self.rounds}
+            self._report(_about(span, replayed, "round_out_of_order", evidence))
+        if replayed.session != span.id:
+            evidence = {"session": str(replayed.session), "open": str(span.id)}
+            self._report(_about(span, replayed, "round_out_of_order", evidence))
+        self._waiting.append(replayed)
+        if len(self._waiting) == AT_ONCE:
+            self.compare()
+
+    def watch(self, fact: Fact) -> None:
+        """Take the next entry of the session, after what it made of a round."""
+        self.play.see(fact)
+        if fact.kind in PROJECTED:
+            for found in (*_shoe_projection(self._span, fact), *_correction_projection(self._span, fact)):
+                self._report(found)
+
+    def compare(self) -> None:
+        """Compare the rounds that wait for it with their rows."""
+        for found in _projections(self._span, self._waiting):
+            self._report(found)
+        self._waiting.clear()
+
+
+def _projections(span: SessionSpan, rounds: Sequence[Replayed]) -> Iterator[Found]:
+    """Whether rounds' rows are what their entries make them; where one seems not to be, it is looked into."""
+    rows = round_rows(each.id for each in rounds) if rounds else {}
+    for replayed in rounds:
+        if rows.get(replayed.id) != _as_derived(span, replayed):
+            yield from _projection(span, replayed)
+
+
+def _as_derived(span: SessionSpan, replayed: Replayed) -> RoundRow:
+    """A round as the row of one that nobody corrected says it."""
+    begun, ended = microseconds(replayed.started_at), microseconds(replayed.ended_at)
+    plain = (
+        *(span.table.id, replayed.session, replayed.shoe, replayed.rules, replayed.dealer, replayed.number),
+        *(replayed.game.name, replayed.game.version, replayed.status),
+        *(replayed.first_seq, replayed.last_seq, begun, ended, None, None),
+    )
+    return RoundRow(plain, replayed.players, replayed.game.digest(replayed.state))
 
 
 def _projection(span: SessionSpan, replayed: Replayed) -> Iterator[Found]:
-    """Whether a round's row is what its entries make it."""
+    """Whether a round's row is what its entries make it, and if not, in what."""
     row = Round.objects.filter(id=replayed.id).first()
     if row is None:
         yield _about(span, replayed, "round_projection_missing", {"number": replayed.number})

@@ -154,7 +154,7 @@ class Work:
 
 def _copy(cursor: Any, statement: Statement, out: IO[bytes], watch: Watch) -> int:
     """What a COPY gives, into a file; how many rows."""
-    with cursor.copy(*statement) as copy:
+    with cursor.copy(cursor.mogrify(*statement)) as copy:  # Django's own copy takes no parameters
         for number, row in enumerate(copy):
             out.write(row)
             if not number % ROWS_BETWEEN_LOOKS:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from itertools import chain, count, islice
 from pathlib import Path
@@ -41,24 +42,32 @@ def write_workbook(out: IO[bytes], parts: Sequence[Path], look: Callable[[], Non
     book = Workbook(out, SAFE | ({"tmpdir": str(parts[0].parent)} if parts else {}))
     book.use_zip64()
     book.set_properties({"title": f"{SCHEMA} {SCHEMA_VERSION}", "created": CREATED})
-    rows = _rows(parts)
+    try:
+        _fill(book, _rows(parts), look)
+        _describe(book)
+        book.close()
+    except FileCreateError as exc:  # what it stands for is an OSError
+        raise exc.args[0] from exc
+    finally:
+        for sheet in book.worksheets():
+            with suppress(OSError):  # what could not be written cannot be written now either
+                sheet.row_data_fh.close()
+
+
+def _fill(book: Workbook, rows: Iterator[dict[str, Any]], look: Callable[[], None]) -> None:
+    """As many sheets as the rows need; without any, the word for it."""
     first = next(rows, None)
     if first is None:
         _headed(book, 1).write_string(1, 0, NO_ACTIVITY)
     for number in count(1):
         if first is None:
-            break
+            return
         sheet = _headed(book, number)
         for line, row in enumerate(chain([first], islice(rows, SHEET_ROWS - 2)), start=1):
             _write(sheet, line, row)
             if not line % ROWS_BETWEEN_LOOKS:
                 look()
         first = next(rows, None)
-    _describe(book)
-    try:
-        book.close()
-    except FileCreateError as exc:  # what it stands for is an OSError
-        raise exc.args[0] from exc
 
 
 def _rows(parts: Sequence[Path]) -> Iterator[dict[str, Any]]:

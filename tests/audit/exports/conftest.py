@@ -1,0 +1,135 @@
+"""One house whose round histories are told in many ways: every game's kind of row, three gaming days, two
+of them the nights of daylight saving. It stands for all tests; what one does to it is rolled back."""
+
+import uuid
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from audit.codes import Found
+from audit.services.findings import finding_record
+from tables.models import CardSource, Role, Round, Table, TableSession
+from tables.services import office, rounds, seats
+from tables.services.corrections import round_correct
+from tables.services.table_life import round_cancel
+from tests import floor
+from tests.audit import support
+from tests.room import make_room
+
+DAYS = (date(2025, 11, 1), date(2026, 3, 7), date(2026, 3, 9))
+"""In the night after the first an hour comes twice in New York, after the second one is skipped."""
+BEGAN = {
+    DAYS[0]: "2025-11-02T05:30:00.000001 2025-11-02T06:30:00.000002",  # 01:30 local, twice
+    DAYS[1]: "2026-03-08T06:59:59.999999 2026-03-08T07:00:00.000000",  # 01:59:59 and 03:00 local
+    DAYS[2]: "2026-03-09T10:00:00 2026-03-09T17:59:59.999999 2026-03-09T18:00:00 2026-03-10T02:00:00",
+}
+
+
+@dataclass
+class Told:
+    """The house.
+
+    Attributes:
+        house: its people.
+        table: where casino Red Dog is played on the last day; `other` on the second, in another pit.
+        player: somebody known, who sat at `other`.
+    """
+
+    house: floor.House
+    table: Table
+    other: Table
+    player: uuid.UUID
+
+    @property
+    def casino(self) -> uuid.UUID:
+        """The casino's id."""
+        return self.house.casino.id
+
+    def rounds(self, table: Table) -> list[Round]:
+        """The rounds of a table in order."""
+        return list(Round.objects.filter(table=table).order_by("session__number", "number"))
+
+
+@pytest.fixture(scope="session")
+def _told(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Told:
+    with django_db_blocker.unblock():
+        return _build(floor.stocked_house())
+
+
+@pytest.fixture
+def told(db: None, _told: Told) -> Told:
+    """The house, for a test to do with as it likes."""
+    return deepcopy(_told)
+
+
+def _build(house: floor.House) -> Told:
+    table = _red_dog(house)
+    other, player = _in_another_pit(house)
+    room = make_room(house, chips={1: 1_000, 2: 1_000, 4: 1_000}, source=CardSource.DRAWN)
+    room.deal()
+    room.play_out(bets=(1, 2))
+    room.shuffle()
+    room.deal()
+    for where, day in zip((room.table, other, table), DAYS, strict=True):
+        _set_in(where, day)
+    found = Found("void_after_decision", {}, table.stream, 1, None, Round.objects.get(table=other).id)
+    finding_record(casino_id=house.casino.id, found=found)
+    return Told(house, table, other, player)
+
+
+def _red_dog(house: floor.House) -> Table:
+    """A win, a loss corrected, a push, a void, one cancelled, one that runs."""
+    table, _ = support.open_scanned(house)
+    why: dict[str, Any] = {"reason": "other", "second": house.badge(Role.PIT_BOSS)}
+    support.play_with_raise(house, table, support.WIN, {1: 1000})
+    lost = support.play_with_raise(house, table, support.LOSE, {})
+    floor.play_round(house, table, {2: 500}, support.PUSH)
+    voided = support.raising(house, table, ("5S", "QH"))
+    rounds.round_void(
+        round_id=voided.id,
+        reason="misdeal",
+        second=house.badge(Role.SUPERVISOR),
+        command=house.command(Role.DEALER),
+    )
+    round_correct(round_id=lost.id, cards=support.WIN, command=house.command(Role.SUPERVISOR), **why)
+    won = support.play_with_raise(house, table, support.WIN, {2: 2500})
+    round_cancel(round_id=won.id, command=house.command(Role.SUPERVISOR), **why)
+    support.raising(house, table, ("5D", "QC"))
+    return table
+
+
+def _in_another_pit(house: floor.House) -> tuple[Table, uuid.UUID]:
+    first = house.pit_id
+    made = office.pit_create(casino_id=house.casino.id, code="pit-2", command=house.office())
+    house.pit_id = uuid.UUID(made.body["pit"])
+    other, _ = support.open_scanned(house, "RD-2")
+    house.pit_id = first
+    known = office.player_create(
+        casino_id=house.casino.id, reference="P001", description="", command=house.office()
+    )
+    player = uuid.UUID(known.body["player"])
+    seats.seat_take(
+        table_id=other.id,
+        seat=3,
+        player_id=player,
+        cash=100_000,
+        chips=0,
+        command=house.command(Role.DEALER),
+    )
+    floor.play_round(house, other, {3: 20_000, 1: 500}, support.TRIPS)
+    return other, player
+
+
+def _set_in(table: Table, day: date) -> None:
+    """Put a table's session into a gaming day, and its rounds at the moments of that day's list."""
+    TableSession.objects.filter(table=table).update(gaming_day=day)
+    moments = [datetime.fromisoformat(text).replace(tzinfo=UTC) for text in BEGAN[day].split()]
+    for number, played in enumerate(Round.objects.filter(table=table).order_by("number")):
+        played.started_at = moments[number % len(moments)]
+        if played.ended_at is not None:
+            played.ended_at = played.started_at + timedelta(seconds=20, microseconds=number)
+        played.save(update_fields=["started_at", "ended_at"])

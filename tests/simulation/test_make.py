@@ -23,10 +23,12 @@ RUN = [sys.executable, "-m", "config.embedded", "run", "--", sys.executable, "-m
 
 
 def surroundings(home: Path) -> dict[str, str]:
-    """The environment of a person who has configured nothing."""
+    """The environment of a person who has configured nothing; PINs alone are hashed cheaply, for a floor
+    checks hundreds of them."""
     given = {"DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "PITLEDGER_PORT"}
     return {name: value for name, value in os.environ.items() if name not in given} | {
-        "PITLEDGER_HOME": str(home)
+        "PITLEDGER_HOME": str(home),
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
     }
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from audit import admin_exports  # noqa: F401 (registers its own pages)
 from audit.admin_prints import round_print, session_print, stiff_print
 from audit.admin_reports import master_game_page, results_page
 from audit.codes import Severity, meaning_of

@@ -40,7 +40,8 @@ MODELS = (
         "Refusal",
     ),
     *("Staff", "Terminal", "SignIn", "RuleSet", "Pit", "Cage", "Casino"),
-    *("Finding", "Evidence", "Entry", "Account", "Stream", "Checkpoint"),
+    *("Finding", "Evidence", "ExportJob", "ExportSchedule", "SavedFilter"),
+    *("Entry", "Account", "Stream", "Checkpoint"),
 )
 MAIN = ("tables.Table", "tables.TableSession", "tables.Round", "tables.Slip", "ledger.Entry", "audit.Finding")
 # A password is part of a person's employment, and changing one here would leave no entry in the journal.

@@ -27,6 +27,9 @@ ACTS = {
     "admin:tables_closedday_close": {Role.PIT_BOSS},
     "admin:tables_player_enter": {Role.ADMINISTRATOR, Role.SUPERVISOR, Role.PIT_BOSS},
     "admin:tables_approval_give": ADMIN_ROLES - {Role.ADMINISTRATOR},
+    "admin:audit_exportjob_ask": {Role.AUDITOR, Role.SURVEILLANCE},
+    "admin:audit_exportschedule_make": {Role.AUDITOR},
+    "admin:audit_savedfilter_keep": {Role.AUDITOR, Role.SURVEILLANCE, Role.PIT_BOSS},
 }
 
 pytestmark = pytest.mark.django_db

@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
+from audit.hold import HoldJudgement
 from audit.master_game import Line, line_of, lines_by
 from audit.results import GROUPINGS
 from audit.selectors.master_game import master_game
@@ -51,6 +52,7 @@ def master_game_page(
         "parts": [(caption, list(_cells(lines, currency))) for caption, lines in parts],
         "threshold": money(report.profile.adjustments_above, currency),
         "adjustments": [(each, money(each.amount, currency)) for each in report.listed],
+        "holds": [_hold(each) for each in report.holds],
         "since_closing": [
             (name, money(was["closed"], currency), money(was["now"], currency))
             for name, was in report.since_closing.items()
@@ -85,6 +87,11 @@ def _cells(lines: Iterable[Line], currency: str) -> Iterable[tuple[object, ...]]
             *(money(amount, currency) for amount in (*played, *checks)),
             line.win_state.value,
         )
+
+
+def _hold(each: HoldJudgement) -> tuple[str, ...]:
+    standing, why = each.verdict
+    return (each.code, percent(each.window.hold), percent(each.base.hold), words(standing), why)
 
 
 class ResultsForm(forms.Form):

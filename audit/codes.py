@@ -117,6 +117,8 @@ CODES: dict[str, Meaning] = {
     ),
     "timestamp_missing": Meaning(_W, "No good timestamp of a closed day's checkpoint could be had."),
     "closed_day_differs": Meaning(_C, "A closed gaming day's row is not what the journal says."),
+    # results
+    "hold_out_of_range": Meaning(_W, "A table's hold is further from its base than the profile allows."),
     # the work itself
     "entry_unreadable": Meaning(_C, "An entry does not say what entries of its kind say."),
     "work_failed": Meaning(_W, "A piece of background work failed; it is tried again."),

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
+from audit.hold import HoldJudgement
 from audit.play import PlaySums, theory_dict
 from tables.figures import (
     Reconciliation,
@@ -302,6 +303,7 @@ class MasterGame:
         sheets: of the day.
         month, year: the sheets to date, this day's among them.
         closed: the figures the day was closed with, None while it is open.
+        holds: the tables' holds as they are judged once the day is closed.
     """
 
     casino: str
@@ -313,6 +315,7 @@ class MasterGame:
     year: Sequence[Sheet]
     adjustments: Sequence[Adjustment] = ()
     closed: Mapping[str, Any] | None = field(default=None)
+    holds: Sequence[HoldJudgement] = ()
 
     @property
     def listed(self) -> list[Adjustment]:
@@ -348,6 +351,7 @@ class MasterGame:
             "adjustments_above": self.profile.adjustments_above,
             "adjustments_listed": [each.to_dict() for each in self.listed],
             "since_closing": self.since_closing,
+            "holds": [each.to_dict() for each in self.holds],
             "sheets": [sheet.to_dict() for sheet in self.sheets],
         }
 

@@ -49,9 +49,8 @@ class Piece:
     theory: Theory | None = None
 
 
-def banked(game: str) -> bool:
-    """Whether the house banks a game, so that it has something to expect of its rounds."""
-    return game == RED_DOG.name
+BANKED = (RED_DOG.name,)
+"""The games the house banks: it has something to expect of their rounds."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,7 +86,7 @@ class PlaySums:
     @classmethod
     def of_game(cls, game: str) -> "PlaySums":
         """Nothing yet: expecting nothing where the house banks, and where it does not, nothing to expect."""
-        start = Fraction() if banked(game) else None
+        start = Fraction() if game in BANKED else None
         return cls(best=start, actual=start)
 
     @classmethod

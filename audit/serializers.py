@@ -165,6 +165,34 @@ class StiffSheet(PlayFields):
     drop_periods = DropPeriodRecord(many=True)
 
 
+class HoldSide(serializers.Serializer[Any]):
+    """What gaming days came to at a table, minor units."""
+
+    kind = serializers.CharField()
+    days = serializers.IntegerField(help_text="Those with business.")
+    win = serializers.IntegerField()
+    drop = serializers.IntegerField()
+    uncounted = serializers.IntegerField(help_text="Sessions whose drop is not counted and reconciled.")
+    hold = serializers.CharField(allow_null=True)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """With the days; a lifetime has no first."""
+        days = {"from": serializers.DateField(allow_null=True), "to": serializers.DateField()}
+        return super().get_fields() | days
+
+
+class HoldRecord(serializers.Serializer[Any]):
+    """A table's hold, judged by the profile's rule."""
+
+    table = serializers.CharField()
+    standing = serializers.CharField()
+    why = serializers.CharField(allow_blank=True)
+    profile = serializers.CharField()
+    threshold_bp = serializers.IntegerField()
+    window = HoldSide()
+    base = HoldSide()
+
+
 class FigureSince(serializers.Serializer[Any]):
     """A figure as the day was closed with it, and as it is now."""
 
@@ -190,6 +218,7 @@ class MasterGameRecord(serializers.Serializer[Any]):
     adjustments_above = serializers.IntegerField()
     adjustments_listed = AdjustmentRecord(many=True)
     since_closing = serializers.DictField(child=FigureSince())
+    holds = HoldRecord(many=True)
     sheets = StiffSheet(many=True)
 
 

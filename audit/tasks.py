@@ -14,6 +14,7 @@ from audit.services import (
     export_schedules,
     house,
     outbox,
+    play,
 )
 from tables.models import Casino
 from tables.services.cash import CHECK
@@ -83,6 +84,12 @@ def clean_up_exports() -> int:
 def queue_due_days() -> int:
     """Queue the check of every gaming day that has ended."""
     return len(days.due_days_queue())
+
+
+@shared_task(name="audit.follow_play")
+def follow_play() -> int:
+    """Work out what the play of open tables came to so far, for whoever looks at results."""
+    return play.open_sessions_play()
 
 
 @shared_task(name="audit.check_conservation")

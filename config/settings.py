@@ -219,6 +219,7 @@ CELERY_BEAT_SCHEDULE = {
     # seconds; a sweep that could not run in time is dropped, the next one does its work
     "sweep": {"task": "audit.sweep_outbox", "schedule": 2.0, "options": {"expires": 10}},
     "days": {"task": "audit.queue_due_days", "schedule": 180.0, "options": {"expires": 180}},
+    "play": {"task": "audit.follow_play", "schedule": 300.0, "options": {"expires": 300}},
     "conservation": {"task": "audit.check_conservation", "schedule": 60.0, "options": {"expires": 60}},
     "seal": {"task": "audit.seal_journal", "schedule": 60.0, "options": {"expires": 60}},
     "watch": {"task": "audit.watch_checkpoints", "schedule": 60.0, "options": {"expires": 60}},

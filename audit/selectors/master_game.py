@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Sum
 
 from audit.master_game import Adjustment, MasterGame, Sheet
+from audit.selectors.hold import hold_judgements
 from audit.selectors.journal import parsed
 from audit.selectors.sheets import sheets_of
 from ledger.models import Entry, Movement
@@ -31,6 +32,7 @@ def master_game(casino: Casino, day: date) -> MasterGame:
         year=year,
         adjustments=_adjustments(today),
         closed=closed.figures if closed else None,
+        holds=hold_judgements(casino, day) if closed else (),
     )
 
 

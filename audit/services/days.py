@@ -14,6 +14,7 @@ from audit.selectors.days import days_opened_since, sessions_of_day
 from audit.services.cash import cash_astray
 from audit.services.closing import closings_astray
 from audit.services.findings import finding_record
+from audit.services.hold import holds_out_of_range
 from audit.services.profiles import profiles_astray
 from audit.services.reconciliation import session_reconcile
 from audit.services.resettlement import Resettled, gaming_day_resettle
@@ -88,6 +89,7 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
         *closings_astray(casino),
         *profiles_astray(casino),
         *cash_astray(casino, check.gaming_day),
+        *holds_out_of_range(casino),
     ):
         done.findings += 1
         finding_record(casino_id=check.casino_id, found=found, gaming_day=check.gaming_day)

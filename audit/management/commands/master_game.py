@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from audit.management.arguments import add_day_arguments, casino_of
 from audit.management.lines import amount, table
-from audit.master_game import MasterGame, line_of, lines_by
+from audit.master_game import MasterGame, hold_text, line_of, lines_by
 from audit.selectors.master_game import master_game
 from config.commands import HouseCommand
 
@@ -42,7 +42,8 @@ def page(report: MasterGame) -> str:
         line_of("month to date", report.month),
         line_of("year to date", report.year),
     ]
-    return "\n".join([head, *table(lines), *_adjustments(report), *_since_closing(report)])
+    parts = (table(lines), _periods(report), _adjustments(report), _holds(report), _since_closing(report))
+    return "\n".join([head, *(line for part in parts for line in part)])
 
 
 def _adjustments(report: MasterGame) -> Iterable[str]:
@@ -51,6 +52,20 @@ def _adjustments(report: MasterGame) -> Iterable[str]:
     for each in report.listed:
         why = f"{each.reason}: {each.note}" if each.note else each.reason
         yield f"  {each.kind} {each.stream}/{each.seq}: {amount(each.amount)}, {why}"
+
+
+def _periods(report: MasterGame) -> Iterable[str]:
+    for sheet in report.sheets:
+        for each in sheet.periods if len(sheet.periods) > 1 else ():
+            found = f"recorded {amount(each.booked)}, counted {amount(each.total)}, B {amount(each.box)}"
+            yield f"box {sheet.code}-{each.number} of session {sheet.number}: {found}"
+
+
+def _holds(report: MasterGame) -> Iterable[str]:
+    for each in report.holds:
+        standing, why = each.verdict
+        held = [hold_text(one.win, one.drop) or "-" for one in (each.window, each.base)]
+        yield f"hold of {each.code}: {held[0]}, compared with {held[1]}: {standing.value}{why and f', {why}'}"
 
 
 def _since_closing(report: MasterGame) -> Iterable[str]:

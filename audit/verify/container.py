@@ -102,7 +102,9 @@ def decode(data: bytes | memoryview, names: Sequence[str]) -> tuple[dict[str, me
         found[name] = content
         at = begin + size
     if bytes(view[at:]) != directory([member(*one) for one in found.items()]):
-        wrong.append(f"at byte {at}: what stands behind the last member is not as it must be")
+        more = _name_at(view, at)
+        added = "" if more is None else f": {more!r} is there, and no member of a bundle"
+        wrong.append(f"at byte {at}: what stands behind the last member is not as it must be{added}")
     return found, wrong
 
 
@@ -110,13 +112,19 @@ def _size_at(view: memoryview, at: int, name: str) -> int:
     """The size that the header at ``at`` gives, if it is the header of ``name``."""
     if len(view) < at + _LOCAL.size:
         raise NotCanonical(f"at byte {at}: the container ends where {name} is due")
-    fields = _LOCAL.unpack_from(view, at)
-    begin = at + _LOCAL.size
-    here = bytes(view[begin : begin + min(fields[9], 64)])
-    if fields[0] != b"PK\x03\x04" or here != name.encode("ascii"):
-        raise NotCanonical(f"at byte {at}: {name} is due, and {here!r} is there")
-    size: int = fields[8]
+    here = _name_at(view, at)
+    if here != name.encode("ascii"):
+        raise NotCanonical(f"at byte {at}: {name} is due, and {here or 'no member'!r} is there")
+    size: int = _LOCAL.unpack_from(view, at)[8]
     return size
+
+
+def _name_at(view: memoryview, at: int) -> bytes | None:
+    """The first bytes of the name of the member that begins at ``at``, None where none does."""
+    if len(view) < at + _LOCAL.size or bytes(view[at : at + 4]) != b"PK\x03\x04":
+        return None
+    begin, length = at + _LOCAL.size, _LOCAL.unpack_from(view, at)[9]
+    return bytes(view[begin : begin + min(length, 64)])
 
 
 def _differs_in_crc_only(header: bytes, due: bytes) -> bool:

@@ -130,6 +130,20 @@ def test_nothing_else_is_canonical(name: str) -> None:
     assert wrong
 
 
+def test_a_member_left_out_swapped_or_added_is_named(made: Made) -> None:
+    """Whichever it is: the finding says which member is due, and which is there."""
+    members = members_of(made.bundles["round"])
+    for at, name in enumerate(MEMBERS):
+        without = container.encode([(each, members[each]) for each in MEMBERS if each != name])
+        (found,) = made.judged(without).findings.listed
+        there = "'no member'" if name == MEMBERS[-1] else repr(MEMBERS[at + 1].encode())
+        assert found.type == "container_unreadable"
+        assert f"{name} is due, and {there} is there" in found.detail
+    added = container.encode([*((name, members[name]) for name in MEMBERS), ("remarks", b"all is well")])
+    (found,) = made.judged(added).findings.listed
+    assert (found.type, "b'remarks' is there" in found.detail) == ("container_not_canonical", True)
+
+
 def test_a_bundle_packed_again_by_others_is_refused(made: Made) -> None:
     """The same members, byte for byte, in another zip."""
     members = members_of(made.bundles["round"])

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 
 from audit import admin_exports  # noqa: F401 (registers its own pages)
 from audit.admin_prints import round_print, session_print, stiff_print
-from audit.admin_reports import master_game_page, results_page
+from audit.admin_reports import float_page, master_game_page, results_page
 from audit.codes import Severity, meaning_of
 from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconciliation
 from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
@@ -291,6 +291,7 @@ class GamingDayCheckAdmin(HouseAdmin):
         return [
             path("master-game/<day:day>/", view, name="audit_master_game"),
             path("results/", self.admin_site.admin_view(self.results_view), name="audit_results"),
+            path("float/", self.admin_site.admin_view(self.float_view), name="audit_float"),
             *self._prints(),
             *super().get_urls(),
         ]
@@ -312,6 +313,7 @@ class GamingDayCheckAdmin(HouseAdmin):
         return [
             (reverse("admin:audit_master_game", args=[today]), "Master game report of today"),
             (reverse("admin:audit_results"), "Results"),
+            (reverse("admin:audit_float"), "Float"),
             (reverse("admin:audit_stiff_print", args=[today]), "Stiff sheets of today"),
         ]
 
@@ -325,6 +327,10 @@ class GamingDayCheckAdmin(HouseAdmin):
     def results_view(self, request: HttpRequest) -> TemplateResponse:
         """The results of a period."""
         return results_page(self.admin_site, self.opts, request)
+
+    def float_view(self, request: HttpRequest) -> TemplateResponse:
+        """Where all chips are."""
+        return float_page(self.admin_site, self.opts, request)
 
     def master_game_view(self, request: HttpRequest, day: date) -> TemplateResponse:
         """The master game report."""

@@ -16,6 +16,7 @@ from django.utils import timezone
 from audit.hold import HoldJudgement
 from audit.master_game import Line, line_of, lines_by
 from audit.results import GROUPINGS
+from audit.selectors.balances import conservation
 from audit.selectors.master_game import master_game
 from audit.selectors.results import results
 from tables.admin.base import house_of, viewer
@@ -138,3 +139,22 @@ def results_page(site: admin.AdminSite, opts: object, request: HttpRequest) -> T
         ],
     }
     return TemplateResponse(request, "admin/floor/results.html", context)
+
+
+def float_page(site: admin.AdminSite, opts: object, request: HttpRequest) -> TemplateResponse:
+    """Where all chips of the house are at this moment, for those who may read the audit.
+
+    Raises:
+        PermissionDenied: for anybody else.
+    """
+    if not allowed("audit.read", viewer(request).role, None):
+        raise PermissionDenied
+    casino = house_of(request)
+    said = conservation(casino).float_dict()
+    amounts = [
+        (words(name).capitalize(), money(amount, casino.currency))
+        for name, amount in said.items()
+        if name != "asset"
+    ]
+    context = {**site.each_context(request), "title": "Float", "opts": opts, "amounts": amounts}
+    return TemplateResponse(request, "admin/floor/float.html", context)

@@ -6,10 +6,18 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.selectors.balances import conservation
 from audit.selectors.findings import FILTERS, finding_record_of, findings_of
 from audit.selectors.master_game import master_game
 from audit.selectors.results import results
-from audit.serializers import FindingPage, FindingsQuery, MasterGameRecord, ResultsQuery, ResultsRecord
+from audit.serializers import (
+    FindingPage,
+    FindingsQuery,
+    FloatRecord,
+    MasterGameRecord,
+    ResultsQuery,
+    ResultsRecord,
+)
 from config.api.acts import Act
 from config.api.pagination import page
 from tables.api.base import StaffView
@@ -50,6 +58,17 @@ class ResultsDetail(StaffView):
         assert self.actor.casino_id is not None, "who reads here belongs to a casino"
         casino = Casino.objects.get(pk=self.actor.casino_id)
         return Response(results(casino, by=query["by"], **days).to_dict())
+
+
+class FloatDetail(StaffView):
+    """The float: chips the house has issued, and where they are."""
+
+    acts: ClassVar[dict[str, Act]] = {"GET": Act("audit.read", FloatRecord, name="float_read")}
+
+    def get(self, request: Request) -> Response:
+        """Where all chips of the casino are at this moment, and what of them the house is liable for."""
+        assert self.actor.casino_id is not None, "who reads here belongs to a casino"
+        return Response(conservation(Casino.objects.get(pk=self.actor.casino_id)).float_dict())
 
 
 class MasterGameDetail(StaffView):

@@ -89,6 +89,20 @@ class Conservation:
         return self.commissioned - self.accounted
 
     @property
+    def house_held(self) -> int:
+        """What the house has itself: in the vault, trays and the count room, and on the way between them."""
+        return self.vault + self.trays + self.count_room + sum(self.in_transit.values())
+
+    @property
+    def liability(self) -> int:
+        """The float liability: what was issued less what the house holds, which others may bring to the cage.
+
+        It is what patrons have, at tables and away, what is in dispute or in dealers' boxes, and what counts
+        found short: somebody may have it.
+        """
+        return self.commissioned - self.house_held
+
+    @property
     def conserved(self) -> bool:
         """Whether everything is as it must be."""
         return next(iter(self.differences()), None) is None
@@ -137,6 +151,10 @@ class Conservation:
             "accounted": self.accounted,
             "missing": self.missing,
         }
+
+    def float_dict(self) -> dict[str, Any]:
+        """The amounts by name, with what the house holds and what it is liable for."""
+        return self.to_dict() | {"house_held": self.house_held, "float_liability": self.liability}
 
 
 def conservation_of(asset: str, rows: Iterable[Balance], slips: Mapping[str, Sides]) -> Conservation:

@@ -222,6 +222,28 @@ class MasterGameRecord(serializers.Serializer[Any]):
     sheets = StiffSheet(many=True)
 
 
+class FloatRecord(serializers.Serializer[Any]):
+    """Where a casino's chips are at this moment, minor units."""
+
+    asset = serializers.CharField()
+    commissioned = serializers.IntegerField()
+    vault = serializers.IntegerField()
+    trays = serializers.IntegerField()
+    seats = serializers.IntegerField()
+    wagers = serializers.IntegerField()
+    pools = serializers.IntegerField()
+    tokes = serializers.IntegerField()
+    count_room = serializers.IntegerField()
+    in_transit = serializers.IntegerField()
+    with_patrons = serializers.IntegerField(help_text="Away from the tables.")
+    disputed = serializers.IntegerField()
+    over_short = serializers.IntegerField()
+    accounted = serializers.IntegerField()
+    missing = serializers.IntegerField(help_text="Zero in an honest house.")
+    house_held = serializers.IntegerField()
+    float_liability = serializers.IntegerField(help_text="Commissioned less what the house holds.")
+
+
 class ResultsQuery(StrictSerializer):
     """By what, and of which gaming days; one day where only the first is said."""
 

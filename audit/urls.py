@@ -4,11 +4,12 @@ from django.urls import URLPattern, path
 
 import tables.api.urls  # noqa: F401 (how a day stands in a path)
 from audit import urls_exports
-from audit.api import FindingList, MasterGameDetail, ResultsDetail
+from audit.api import FindingList, FloatDetail, MasterGameDetail, ResultsDetail
 
 urlpatterns: list[URLPattern] = [
     path("findings", FindingList.as_view(), name="findings"),
     path("master-game/<day:gaming_day>", MasterGameDetail.as_view(), name="master-game"),
+    path("float", FloatDetail.as_view(), name="float"),
     path("results", ResultsDetail.as_view(), name="results"),
     *urls_exports.urlpatterns,
 ]

@@ -10,6 +10,7 @@ from django.utils import timezone
 from audit.codes import Found
 from audit.models import SessionReconciliation
 from audit.reconcile import SessionBooks, differences
+from audit.selectors.blind import blind_counts_astray
 from audit.selectors.books import session_books
 from audit.selectors.journal import entry_about, facts
 from audit.selectors.slips import unmatched_copies
@@ -67,7 +68,7 @@ def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]
         return None, list(_projection(session, _opened(opening[1], opening[0]) | {"status": "open"}))
     profile = profile_on(session.table.casino, books.gaming_day)
     finds = [*differences(books, profile), *unmatched_copies(session, drop)]
-    finds += stints_astray(session, opening[0], profile)
+    finds += [*stints_astray(session, opening[0], profile), *blind_counts_astray(session, opening[0])]
     said = _opened(opening[1], opening[0]) | _closed(stream, books, drop)
     return books, [*finds, *_projection(session, said)]
 

@@ -120,6 +120,7 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("GET", "gaming-days/<day:gaming_day>"): READERS,
     ("GET", "master-game/<day:gaming_day>"): READERS,
     ("GET", "results"): READERS,
+    ("GET", "float"): READERS,
     ("GET", "accounts"): READERS,
     ("GET", "accounts/<str:stream>/<str:account>/statement"): READERS,
     ("GET", "entries"): READERS,

@@ -1,6 +1,7 @@
 """Every chip is somewhere, what is in transit has a slip, and a journal that was altered is a finding."""
 
 import pytest
+from django.urls import reverse
 
 from audit.conservation import Balance, Sides, conservation_of
 from audit.models import Finding
@@ -9,6 +10,7 @@ from ledger.verify_journal import Report, verify_journal
 from tables.models import Role
 from tables.services import cage, seats
 from tests import floor
+from tests.admin.house import logged_in
 from tests.audit import support
 from tests.floor import House
 from tests.ledger.support import as_owner
@@ -37,6 +39,14 @@ def test_an_honest_house_accounts_for_every_chip(house: House) -> None:
     assert result.slips == result.boundaries
     assert result.conserved
     assert support.codes(house) == []
+    assert result.liability == 390_000 + 396_500 + 3_500 + 500, "patrons', staked, and short at a count"
+    auditor = logged_in(house, Role.AUDITOR)
+    said = auditor.get("/api/v1/float").json()
+    assert said == result.float_dict()
+    assert (said["float_liability"], said["house_held"]) == (790_500, total - 790_500)
+    address = reverse("admin:audit_float")
+    assert "7,905.00" in auditor.get(address).content.decode()
+    assert logged_in(house, Role.SUPERVISOR).get(address).status_code == 403
 
 
 def test_patrons_who_bring_more_than_they_ever_had_are_found(house: House) -> None:

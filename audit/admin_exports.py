@@ -1,41 +1,28 @@
-"""Exports in the admin site: jobs with their files, schedules, kept filters."""
+"""Exports in the admin site: asked for, called off, and their files."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
-from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
-from audit.admin_history import FilterForm, history_page
+from audit.admin_history import ROUND_FILES, FilterForm, history_page, told
+from audit.admin_schedules import SaveForm
 from audit.downloads import FILES, download
-from audit.models import (
-    ROUND_FORMS,
-    ExportDestination,
-    ExportForm,
-    ExportJob,
-    ExportKind,
-    ExportSchedule,
-    ExportStatus,
-    SavedFilter,
-)
+from audit.models import ExportForm, ExportJob, ExportKind, ExportStatus
 from audit.selectors.exports import is_over
 from audit.services.export_jobs import export_ask, export_cancel
-from audit.services.export_schedules import schedule_change, schedule_end, schedule_make
-from audit.services.saved_filters import filter_forget, filter_save
 from config.errors import DomainError
 from tables.admin.acts import ActForm, ActListAdmin, act_view
 from tables.admin.base import attach, shown, viewer
 from tables.admin.text import NOTHING, anchor, link, state
-from tables.models import Casino, Staff
+from tables.models import Staff
 from tables.services.command import Command
 from tables.services.permissions import allowed
 
@@ -52,7 +39,6 @@ BUNDLES = [
     ("session", "A session"),
     ("round", "A round"),
 ]
-_ROUND_FORMS = [(form.value, form.label) for form in ROUND_FORMS]
 
 
 class AskForm(FilterForm):
@@ -63,7 +49,7 @@ class AskForm(FilterForm):
     lead = "A worker writes the rows that have all of these; empty fields ask for nothing. Players are ids."
     button = "Export these"
 
-    form = forms.ChoiceField(choices=_ROUND_FORMS, label="File")
+    form = forms.ChoiceField(choices=ROUND_FILES, label="File")
 
     def perform(self, command: Command) -> str:
         """Ask for them."""
@@ -184,7 +170,7 @@ class ExportJobAdmin(ActListAdmin):
     @admin.display(description="asked for")
     def asked_for(self, job: ExportJob) -> SafeString:
         """The filter, or what the bundle is of."""
-        return _told(job.about)
+        return told(job.about)
 
     @admin.display(description="schedule")
     def scheduled(self, job: ExportJob) -> SafeString | str:
@@ -216,213 +202,3 @@ class ExportJobAdmin(ActListAdmin):
             return download(request, job, name)
         except DomainError as refused:
             raise Http404(refused.detail) from None
-
-
-class ScheduleForm(FilterForm):
-    """Export every gaming day."""
-
-    operation = "export.schedule"
-    title = "Schedule an export"
-    lead = "Once for each gaming day, the rows that have all of these go to a folder of the destination."
-    button = "Schedule"
-    of_a_day = True
-
-    form = forms.ChoiceField(choices=_ROUND_FORMS, label="File")
-    hour = forms.IntegerField(
-        required=False,
-        min_value=0,
-        max_value=23,
-        help_text="Of the casino's clock; empty for when the day is closed.",
-    )
-    destination = forms.ChoiceField(choices=ExportDestination.choices)
-    folder = forms.CharField(max_length=40, help_text="Small letters, digits, hyphens and underscores.")
-
-    def said(self) -> dict[str, Any]:
-        """What the service is told."""
-        return {name: self.cleaned_data[name] for name in ("form", "hour", "destination", "folder")} | {
-            "filter": self.wanted()
-        }
-
-    def perform(self, command: Command) -> str:
-        """Make it."""
-        schedule_make(casino_id=self.casino.id, command=command, **self.said())
-        return "The export was scheduled."
-
-
-class ScheduleChangeForm(ScheduleForm):
-    """Change a schedule."""
-
-    title = "Change this schedule"
-    button = "Change it"
-
-    active = forms.BooleanField(required=False, help_text="One that is not rests until it is again.")
-
-    def __init__(self, casino: Casino, object_id: UUID | None, *args: Any, **kwargs: Any) -> None:
-        super().__init__(casino, object_id, *args, **kwargs)
-        if object_id is not None:
-            kept = ExportSchedule.objects.get(id=object_id)
-            for name in ("form", "hour", "destination", "folder", "active"):
-                self.initial.setdefault(name, getattr(kept, name))
-            self.show(kept.filter)
-
-    def perform(self, command: Command) -> str:
-        """Change it."""
-        assert self.object_id is not None, "the address names the schedule"
-        schedule_change(
-            casino_id=self.casino.id,
-            schedule_id=self.object_id,
-            active=self.cleaned_data["active"],
-            command=command,
-            **self.said(),
-        )
-        return "The schedule was changed."
-
-
-class ScheduleEndForm(ActForm):
-    """End a schedule."""
-
-    operation = "export.schedule"
-    title = "End this schedule"
-    lead = "Nothing is exported by it any more. What it has exported stays."
-    button = "End it"
-
-    def perform(self, command: Command) -> str:
-        """End it."""
-        assert self.object_id is not None, "the address names the schedule"
-        schedule_end(casino_id=self.casino.id, schedule_id=self.object_id, command=command)
-        return "The schedule was ended."
-
-
-@admin.register(ExportSchedule)
-class ExportScheduleAdmin(ActListAdmin):
-    """Exports of each gaming day."""
-
-    act = ScheduleForm
-    act_word = "make"
-    list_display = ("form", "when", "destination", "folder", "standing", "last_day", "made_by")
-    related = ("casino", "made_by")
-    ordering = ("made_at", "pk")
-    fields = (
-        "standing",
-        "form",
-        "when",
-        "destination",
-        "folder",
-        "rows",
-        "last_day",
-        "last_run_at",
-        "made_by",
-    )
-    ROW_ACTS: ClassVar[tuple[tuple[type[ActForm], str], ...]] = (
-        (ScheduleChangeForm, "change"),
-        (ScheduleEndForm, "end"),
-    )
-
-    def get_urls(self) -> list[URLPattern]:
-        """The stock pages, and the acts'."""
-        own = [
-            path(f"<uuid:object_id>/{word}-it/", act_view(self, form), name=f"audit_exportschedule_{word}_it")
-            for form, word in self.ROW_ACTS
-        ]
-        return [*own, *super().get_urls()]
-
-    def row_acts(self, person: Staff, row: ExportSchedule) -> list[tuple[str, str]]:
-        """To change or end it."""
-        if row.ended_at is not None or not allowed("export.schedule", person.role, None):
-            return []
-        return [
-            (reverse(f"admin:audit_exportschedule_{word}_it", args=[row.pk]), form.title)
-            for form, word in self.ROW_ACTS
-        ]
-
-    @admin.display(description="status")
-    def standing(self, schedule: ExportSchedule) -> SafeString:
-        """Whether it runs."""
-        if schedule.ended_at is not None:
-            return state("off", "Ended")
-        return state("running", "Active") if schedule.active else state("waiting", "Resting")
-
-    @admin.display(description="when", ordering="hour")
-    def when(self, schedule: ExportSchedule) -> str:
-        """At which hour of the casino's clock."""
-        return "When the day is closed" if schedule.hour is None else f"At {schedule.hour}:00"
-
-    @admin.display(description="which rows")
-    def rows(self, schedule: ExportSchedule) -> SafeString:
-        """The filter."""
-        return _told(schedule.filter)
-
-
-class SaveForm(FilterForm):
-    """Keep a filter."""
-
-    operation = "filter.keep"
-    title = "Keep a filter"
-    lead = "Under a name of yours; nobody else sees it."
-    button = "Keep it"
-
-    name = forms.SlugField(max_length=40)
-
-    def perform(self, command: Command) -> str:
-        """Keep it."""
-        filter_save(
-            casino_id=self.casino.id,
-            name=self.cleaned_data["name"],
-            filter=self.wanted(),
-            actor=command.actor,
-        )
-        return "The filter was kept."
-
-
-class ForgetForm(ActForm):
-    """Keep a filter no longer."""
-
-    operation = "filter.keep"
-    title = "Forget this filter"
-    button = "Forget it"
-
-    def perform(self, command: Command) -> str:
-        """Forget it."""
-        assert self.object_id is not None, "the address names the filter"
-        filter_forget(name=SavedFilter.objects.get(id=self.object_id).name, actor=command.actor)
-        return "The filter was forgotten."
-
-
-@admin.register(SavedFilter)
-class SavedFilterAdmin(ActListAdmin):
-    """The filters the viewer keeps."""
-
-    act = SaveForm
-    act_word = "keep"
-    list_display = ("name", "rows", "shown_rows", "saved_at")
-    ordering = ("name",)
-    fields = ("name", "rows", "shown_rows", "saved_at")
-
-    def get_urls(self) -> list[URLPattern]:
-        """The stock pages, and the acts'."""
-        forget = path("<uuid:object_id>/forget/", act_view(self, ForgetForm), name="audit_savedfilter_forget")
-        return [forget, *super().get_urls()]
-
-    def row_acts(self, person: Staff, row: SavedFilter) -> list[tuple[str, str]]:
-        """To forget it."""
-        return [(reverse("admin:audit_savedfilter_forget", args=[row.pk]), ForgetForm.title)]
-
-    def of_house(self, rows: QuerySet[Any], person: Staff) -> QuerySet[Any]:
-        """The person's own, of whichever house they are."""
-        return rows.filter(staff=person) if person.casino_id else rows.none()
-
-    @admin.display(description="which rows")
-    def rows(self, kept: SavedFilter) -> SafeString:
-        """The filter."""
-        return _told(kept.filter)
-
-    @admin.display(description="round histories")
-    def shown_rows(self, kept: SavedFilter) -> SafeString:
-        """Where they are listed."""
-        return anchor(f"{reverse('admin:audit_round_history')}?{urlencode({'kept': kept.name})}", "show")
-
-
-def _told(content: dict[str, Any]) -> SafeString:
-    """A filter in words."""
-    parts = [(name.replace("_", " "), value) for name, value in content.items() if name != "casino"]
-    return format_html_join(", ", "{}: {}", parts) if parts else format_html_join("", "{}", [("all rows",)])

@@ -10,11 +10,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from audit.codes import CODES
 from audit.exports.filters import ANY_ALERT, OUTCOMES, SHIFTS, FilterInvalid, RoundFilter
 from audit.history import Place, history_rows, place_of
-from audit.models import SavedFilter
+from audit.models import ROUND_FORMS, SavedFilter
 from config.api.pagination import cursor_after, cursor_values
 from config.errors import DomainError
 from tables.admin.acts import ActForm
@@ -26,6 +28,7 @@ from tables.services.permissions import allowed
 
 ROWS = 50
 DAYS, STAKES = ("gaming_day_from", "gaming_day_to"), ("stake_min", "stake_max")
+ROUND_FILES = [(form.value, form.label) for form in ROUND_FORMS]
 FILTER = (*DAYS, "pit", "table", "session", "shift", "dealer", "player", "seat", "outcome", *STAKES, "alert")
 
 
@@ -104,6 +107,12 @@ class HistoryForm(FilterForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         del self.fields["command_id"]
+
+
+def told(content: dict[str, Any]) -> SafeString:
+    """A filter in words."""
+    parts = [(name.replace("_", " "), value) for name, value in content.items() if name != "casino"]
+    return format_html_join(", ", "{}: {}", parts or [("rows", "all")])
 
 
 def as_typed(kept: dict[str, Any], currency: str) -> dict[str, Any]:

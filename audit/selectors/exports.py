@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from audit.models import ExportJob, ExportSchedule, ExportStatus, SavedFilter
 
 # What is tried again is no use trying: these errors are the request's own.
-FINAL_ERRORS = frozenset({"nothing_to_bundle", "filter_invalid", "export_too_large"})
+FINAL_ERRORS = frozenset({"nothing_to_bundle", "filter_invalid"})
 OVER = Q(status__in=[ExportStatus.DONE, ExportStatus.CANCELLED]) | Q(
     status=ExportStatus.FAILED, error__in=FINAL_ERRORS
 )

@@ -13,6 +13,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from audit.models import ExportForm, ExportKind
+from audit.services.export_jobs import export_ask
+from audit.services.export_schedules import schedule_make
+from audit.services.saved_filters import filter_save
 from config import env
 from config.errors import DomainError
 from ledger.checkpoints.publish import Folder
@@ -77,6 +81,7 @@ def furnished() -> Shown:
         badge=house.badge(Role.PIT_BOSS),
         command=Command(uuid.uuid4(), Actor(house.staff[Role.PIT_BOSS].id, Role.PIT_BOSS)),
     )
+    _export(house)
     seal(folder=Folder(Path(tempfile.mkdtemp(dir=env.home()))))
     return Shown(
         house,
@@ -85,6 +90,27 @@ def furnished() -> Shown:
         uuid.UUID(player.body["player"]),
         Round.objects.get(table=table, status="in_progress"),
     )
+
+
+def _export(house: floor.House) -> None:
+    """An export asked for, and one scheduled each day; and a filter everybody who may keeps."""
+    auditor = Command(uuid.uuid4(), Actor(house.staff[Role.AUDITOR].id, Role.AUDITOR))
+    casino_id = house.casino.id
+    export_ask(
+        casino_id=casino_id, kind=ExportKind.ROUNDS, form=ExportForm.CSV, about={"seat": 1}, command=auditor
+    )
+    schedule_make(
+        casino_id=casino_id,
+        filter={},
+        form="xlsx",
+        hour=None,
+        destination="folder",
+        folder="daily",
+        command=Command(uuid.uuid4(), auditor.actor),
+    )
+    for role in (Role.AUDITOR, Role.PIT_BOSS):
+        actor = Actor(house.staff[role].id, role)
+        filter_save(casino_id=casino_id, name="first-seat", filter={"seat": 1}, actor=actor)
 
 
 def close_yesterday(house: floor.House) -> None:

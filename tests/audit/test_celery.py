@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from audit.models import Finding, SessionReconciliation
+from audit.models import ExportForm, ExportJob, ExportKind, Finding, SessionReconciliation
+from audit.services.export_jobs import export_ask
 from config import env
 from config.embedded.redis import find_redis
-from tables.models import OutboxItem, Table
+from tables.models import OutboxItem, Role, Table
 from tests import floor
 from tests.audit import support
 
@@ -47,6 +48,7 @@ class Processes:
             "REDIS_URL": f"unix://:secret%2F1@{self.socket}?db=0",
             "PITLEDGER_SEND_AGAIN_SECONDS": "1",
             "PITLEDGER_CHECKPOINTS": str(folder / "checkpoints"),
+            "PITLEDGER_EXPORTS": str(folder / "exports"),
         }
 
     def start(self, name: str, command: list[str]) -> "subprocess.Popen[bytes]":
@@ -122,6 +124,13 @@ def item_of(session_id: uuid.UUID) -> OutboxItem:
 
 def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Processes, closed: Closed) -> None:
     house, _, session_id = closed
+    export = export_ask(
+        casino_id=house.casino.id,
+        kind=ExportKind.ROUNDS,
+        form=ExportForm.PARQUET,
+        about={},
+        command=support.at_desk(house, Role.AUDITOR),
+    ).body["export"]["id"]
     worker, beat = processes.worker(), processes.beat()
     wait_until(lambda: processes.said("beat", "beat: Starting"), "beat runs")
     wait_until(lambda: processes.said("worker", "Cannot connect"), "the worker misses its broker")
@@ -130,6 +139,8 @@ def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Proces
     wait_until(lambda: item_of(session_id).done_at, "the sweep hands out what waited")
     assert SessionReconciliation.objects.get(session=session_id).tray == -100
     assert support.codes(house) == ["tray_difference"]
+    wait_until(lambda: ExportJob.objects.get(id=export).status == "done", "what was asked for is exported")
+    assert list((processes.folder / "exports" / "jobs" / export).glob("*.parquet"))
     kill(broker)  # down again, in the middle of everything, and with all it held
     processes.socket.unlink()
     support.count_drop(house, session_id)

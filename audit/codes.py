@@ -100,6 +100,7 @@ CODES: dict[str, Meaning] = {
     "slip_long_on_the_way": Meaning(_W, "Chips have been on their way for longer than a session."),
     "slip_missing_number": Meaning(_C, "A slip number was given and there is no such slip."),
     "slip_unmatched": Meaning(_W, "Slip copies in a drop box are not those of the slips signed there."),
+    "promo_differs": Meaning(_C, "Promotional pieces are not where the journal has them."),
     "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
     # cash that is reported
     "cash_structuring": Meaning(_W, "One person's small cash transactions add to what must be reported."),
@@ -109,6 +110,10 @@ CODES: dict[str, Meaning] = {
     # the house's jurisdiction profiles
     "profiles_differ": Meaning(_C, "The house's profiles are not those its journal says were chosen."),
     "profile_changed": Meaning(_C, "A profile is not any more what it was when it was chosen."),
+    # who signed with whom
+    "signed_as_one": Meaning(
+        _W, "Two who should sign apart did it as one could: at one device, or at once from one address."
+    ),
     # the journal's seals
     "checkpoint_missing": Meaning(_C, "Entries wait for the first checkpoint, and no sealer makes it."),
     "checkpoint_stale": Meaning(_C, "Entries have been waiting too long for the next checkpoint."),

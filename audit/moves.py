@@ -12,9 +12,9 @@ from typing import Any
 from audit.amounts import AmountCheck, LookBack
 from audit.codes import Found
 from audit.facts import Fact, Moved
-from tables.engine.places import TOKE_BOX
+from tables.engine.places import PROMO_BOX, TOKE_BOX
 
-PLAYERS = ("seat:", "wager:", "pool", "bank", "toke")
+PLAYERS = ("seat:", "wager:", "pool", "bank", "toke", "promo")
 """What the accounts of the players' and the dealers' chips are called, or begin with."""
 NAMED, ANY = "the seat named", "any seat"
 ROUNDS = "round."
@@ -28,6 +28,7 @@ MAY_MOVE: Mapping[str, frozenset[tuple[str, str]]] = {
     "pool.divide": frozenset({("pool", ANY)}),
     "toke.give": frozenset({(NAMED, TOKE_BOX)}),
     "toke.collect": frozenset({(TOKE_BOX, "floor"), (TOKE_BOX, "over_short"), ("over_short", TOKE_BOX)}),
+    "promo.collect": frozenset({(PROMO_BOX, "promo_cancelled")}),
     "correction.post": frozenset({("tray", NAMED), (NAMED, "tray")}),
     "entry.reverse": frozenset({("tray", ANY), (ANY, "tray"), ("disputed", ANY), (ANY, "disputed")}),
 }

@@ -24,7 +24,8 @@ WHILE_FROZEN = ("table.release", "round.void", "box.", "drop.", "session.count_d
 """What a frozen table still takes, or how it begins: its end, the round's, and what becomes of its boxes."""
 SIGNED = frozenset(
     {
-        *("round.void", "pool.divide", "table.release", "table.rules", "toke.collect"),
+        *("round.void", "pool.divide", "table.release", "table.rules"),
+        *("toke.collect", "promo.collect"),
         *("correction.post", "entry.reverse", "round.correct", "round.cancel"),
     }
 )

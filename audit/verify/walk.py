@@ -32,7 +32,7 @@ KNOWN = frozenset(
     }
 )
 """Kinds whose meaning the checks know, besides those of whole families."""
-FAMILIES = ("round.", "fill.", "credit.", "cage.", "cash.")
+FAMILIES = ("round.", "fill.", "credit.", "cage.", "cash.", "promo.")
 """Rounds are the engine's to judge; of the others the accounts tell the meaning, whatever they are called."""
 
 

@@ -18,6 +18,8 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SEAT = re.compile(r"[1-9][0-9]{0,2}")
 _VALUE = re.compile(r"[1-9][0-9]{0,15}")
 MAX_PIECES = 10_000_000
+SERIAL = "[0-9A-Z][0-9A-Z-]{0,39}"
+"""What the number on a promotional piece looks like."""
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -120,6 +122,44 @@ class SeatAmounts(_Keyed):
     def to_internal_value(self, data: Any) -> dict[int, int]:
         """Seat number to minor units."""
         return {int(seat): amount for seat, amount in super().to_internal_value(data).items()}
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "propertyNames": {"pattern": "^[1-9][0-9]{0,2}$"},
+        "additionalProperties": {"type": "string", "pattern": f"^{SERIAL}$"},
+        "description": "Seat number to the number on a promotional piece.",
+        "examples": [{"1": "MP-000017"}],
+    }
+)
+class SeatSerials(_Keyed):
+    """The number on a piece for each of some seats; keys become integers."""
+
+    keys = _SEAT
+    refusal = "A seat is numbered from 1."
+    child = serializers.RegexField(f"^{SERIAL}$")
+
+    def to_internal_value(self, data: Any) -> dict[int, str]:
+        """Seat number to the number on the piece."""
+        return {int(seat): serial for seat, serial in super().to_internal_value(data).items()}
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "propertyNames": {"pattern": f"^{SERIAL}$"},
+        "additionalProperties": {"type": "integer", "minimum": 1, "maximum": MAX_INTEGER},
+        "description": "The number on each promotional piece to its value in minor units.",
+        "examples": [{"MP-000017": 2500}],
+    }
+)
+class SerialValues(_Keyed):
+    """A value for each of some numbered pieces."""
+
+    keys = re.compile(SERIAL)
+    refusal = "A number has capital letters, digits and hyphens, 40 at most."
+    child = Whole(min_value=1)
 
 
 @extend_schema_field(

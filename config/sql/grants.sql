@@ -54,6 +54,7 @@ BEGIN
             ('tables_slipdifference', 'SELECT, INSERT'),
             ('tables_tablepar', 'SELECT, INSERT, UPDATE'),
             ('tables_redemption', 'SELECT, INSERT'),
+            ('tables_promopiece', 'SELECT, INSERT, UPDATE'),
             ('tables_cashtransaction', 'SELECT, INSERT, UPDATE'),
             ('tables_cashtotal', 'SELECT, INSERT, UPDATE'),
             ('tables_closedday', 'SELECT, INSERT, UPDATE'),

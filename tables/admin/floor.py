@@ -219,6 +219,8 @@ def _sitter(seat: Seat) -> SafeString | str:
 
 
 def _asset(account: str, casino: Casino) -> str:
+    if account.startswith("promo"):
+        return casino.promo_asset
     return casino.cash_asset if account.startswith("cash:") else casino.chips_asset
 
 

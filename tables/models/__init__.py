@@ -16,6 +16,7 @@ from tables.models.casino import Cage, Casino, Pit, Player, RuleSet
 from tables.models.command import Approval, CommandAnswer, Countersignature, OutboxItem, Refusal
 from tables.models.day import ClosedDay
 from tables.models.drop import BoxStatus, DropBox
+from tables.models.promo import PromoPiece, PromoStatus
 from tables.models.round import Round, RoundStatus
 from tables.models.staff import Role, Staff
 from tables.models.stint import Stint
@@ -39,6 +40,8 @@ __all__ = [
     "OutboxItem",
     "Pit",
     "Player",
+    "PromoPiece",
+    "PromoStatus",
     "Redemption",
     "Refusal",
     "Role",

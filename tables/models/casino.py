@@ -47,6 +47,11 @@ class Casino(models.Model):
         return f"chips:{self.currency}"
 
     @property
+    def promo_asset(self) -> str:
+        """The ledger's name for this casino's promotional pieces, which are no chips."""
+        return f"promo:{self.currency}"
+
+    @property
     def cash_asset(self) -> str:
         """The ledger's name for cash in this casino's currency."""
         return f"cash:{self.currency}"

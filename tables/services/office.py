@@ -118,6 +118,9 @@ def _cage_accounts(casino: Casino) -> list[AccountSpec]:
         AccountSpec("commissioned", chips, None),
         AccountSpec("floor", chips, None),
         AccountSpec("over_short", chips, None),
+        AccountSpec("promo:made", casino.promo_asset, None),
+        AccountSpec("promo:stock", casino.promo_asset, 0),
+        AccountSpec("promo:out", casino.promo_asset, None),
         AccountSpec("cash:drawer", cash, 0),
         AccountSpec("cash:bankroll", cash, None),
         AccountSpec("cash:patrons", cash, None),
@@ -295,11 +298,23 @@ def _table_accounts(casino: Casino, rules: RuleSet, seats: range) -> list[Accoun
         AccountSpec("over_short", chips, None),
         AccountSpec("disputed", chips, None),
         AccountSpec("count_room", chips, 0),
+        *(_promo_accounts(casino, seats) if "toke" in of_seats else []),
         AccountSpec("cash:patrons", cash, None),
         AccountSpec("cash:drop_box", cash, 0),
         AccountSpec("cash:boxes", cash, 0),
         AccountSpec("cash:count_room", cash, None),
         AccountSpec("cash:over_short", cash, None),
+    ]
+
+
+def _promo_accounts(casino: Casino, seats: range) -> list[AccountSpec]:
+    """Where promotional pieces lie at a table: with players, at stake, taken in, cancelled."""
+    asset = casino.promo_asset
+    return [
+        AccountSpec("promo", asset, None),
+        *(AccountSpec(f"promo_wager:{seat}", asset, 0) for seat in seats),
+        AccountSpec("promo_box", asset, 0),
+        AccountSpec("promo_cancelled", asset, None),
     ]
 
 

@@ -16,6 +16,7 @@ from tables.models import Round, RoundStatus, Shoe, Table, TableSession
 from tables.selectors.views import round_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table_of_round, running_round
+from tables.services.pieces import ending
 from tables.services.shoes import NOTHING_TAKEN, Taken
 
 Action = dict[str, Any]
@@ -66,15 +67,25 @@ def act(
     command: Command,
     request: Mapping[str, Any],
     actions: Callable[[Table, Round], list[Action]],
+    *,
+    more: Mapping[str, Any] | None = None,
+    also: Callable[[Table, Round, Posted], None] = lambda table, running, posted: None,
 ) -> Answer:
-    """Run a command that is nothing but engine actions on the running round."""
+    """Run a command that is nothing but engine actions on the running round.
+
+    Args:
+        more: what its entry says besides.
+        also: a further write, once it is posted.
+    """
 
     def work(table: Table) -> Effect:
         running = running_round(table, round_id)
         wanted = actions(table, running)
         if not wanted:
             raise DomainError("nothing_to_do", "The command names no action.", status=422)
-        return effect(table, running, operation, wanted)
+        return effect(
+            table, running, operation, wanted, more=more, also=lambda posted: also(table, running, posted)
+        )
 
     return execute(
         operation=operation,
@@ -121,6 +132,7 @@ def effect(
         table.round = None
         table.button = running.state.get("next_dealer") or table.button
     is_new = running._state.adding
+    end_pieces = ending(running) if over else None
 
     def write(posted: Posted) -> None:
         running.last_seq = posted.seq
@@ -132,6 +144,8 @@ def effect(
         else:
             running.save(update_fields=["state", "status", "ended_at", "last_seq"])
         also(posted)
+        if end_pieces is not None:
+            end_pieces(posted)
 
     payload = {
         "round": str(running.id),

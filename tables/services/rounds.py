@@ -9,33 +9,42 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from config.errors import DomainError
+from ledger.services import Posted
 from tables.engine.registry import AnyGame, game
 from tables.engine.shoe import Shoe as Cards
-from tables.models import Round, RoundStatus, Seat, Table
+from tables.models import PromoPiece, Round, RoundStatus, Seat, Table
 from tables.selectors.views import is_card_room
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, lock_table_of_round, no_round, open_session, running_round
+from tables.services.pieces import given_back, pieces_held, staking
 from tables.services.play import Action, act, apply, begin, effect
 from tables.services.shoes import Taken, take_cards
 from tables.services.signatures import Second, countersigner, signing
 
 SETTLE: Action = {"type": "settle"}
 NOTHING: Mapping[int, int] = {}
+NO_PIECE: Mapping[int, str] = {}
 
 
 def round_start(
-    *, table_id: uuid.UUID, bets: Mapping[int, int], tokes: Mapping[int, int] = NOTHING, command: Command
+    *,
+    table_id: uuid.UUID,
+    bets: Mapping[int, int],
+    tokes: Mapping[int, int] = NOTHING,
+    coupons: Mapping[int, str] = NO_PIECE,
+    command: Command,
 ) -> Answer:
     """Begin a round with the bets that lie on the layout.
 
     Args:
         bets: seat number to minor units.
         tokes: what is bet for the dealers beside them, in the same way.
+        coupons: the number of the promotional piece beside the bet of each of some seats.
 
     Raises:
         DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `shuffle_due`, `no_bets`,
-            `seat_empty`, `wrong_game` (a card-room table), `floor_broken` (a seat bets more than it has), and
-            the engine's refusals.
+            `seat_empty`, `wrong_game` (a card-room table), `floor_broken` (a seat bets more than it has),
+            `coupon_not_good`, and the engine's refusals.
     """
 
     def work(table: Table) -> Effect:
@@ -50,13 +59,21 @@ def round_start(
         if not bets:
             raise DomainError("no_bets", "A round begins with at least one bet.", status=422)
         new, beginning = begin(table, session, table.shoe, _players(table, bets), command)
-        actions = [*_placed("bet", bets), *_placed("bet_toke", tokes)]
-        return effect(table, new, "round.start", actions, more=beginning, status=201)
+        pieces = pieces_held(table.casino_id, coupons)
+        actions = [*_placed("bet", bets), *_placed("bet_toke", tokes), *_laid(pieces)]
+        more = beginning | _named(coupons)
+        staked = staking(table, new, pieces)
+        return effect(table, new, "round.start", actions, more=more, also=staked, status=201)
 
     return execute(
         operation="round.start",
         command=command,
-        request={"table": str(table_id), "bets": _as_json(bets), "tokes": _as_json(tokes)},
+        request={
+            "table": str(table_id),
+            "bets": _as_json(bets),
+            "tokes": _as_json(tokes),
+            **_named(coupons),
+        },
         lock=lambda: lock_table(table_id, command),
         work=work,
     )
@@ -68,6 +85,7 @@ def round_bet(
     bets: Mapping[int, int],
     take_back: Sequence[int],
     tokes: Mapping[int, int] = NOTHING,
+    coupons: Mapping[int, str] = NO_PIECE,
     command: Command,
 ) -> Answer:
     """Change the bets before the first card: first bets taken back, with what lies beside them, then new ones
@@ -77,20 +95,34 @@ def round_bet(
 
     Raises:
         DomainError: `round_over`, `seat_empty`, `bet_stands`, `wrong_game` (in the card room nothing lies
-            beside a bet), `floor_broken`, and the engine's refusals.
+            beside a bet), `coupon_not_good`, `floor_broken`, and the engine's refusals.
     """
+    pieces: dict[int, PromoPiece] = {}
+    freed: list[int] = []
 
     def actions(table: Table, running: Round) -> list[Action]:
         if take_back and is_card_room(table.rules):
             raise DomainError("bet_stands", "A bet once stated cannot be changed.", rule="CR-STATED")
-        if tokes and is_card_room(table.rules):
-            raise DomainError("wrong_game", "Only against the house is anything bet for the dealers.")
+        if (tokes or coupons) and is_card_room(table.rules):
+            raise DomainError("wrong_game", "Only against the house does anything lie beside a bet.")
         _check_seated(table, bets)
+        pieces.update(pieces_held(table.casino_id, coupons))
+        freed.extend(seat for seat in take_back if str(seat) in running.state.get("promos", {}))
         taken_back = ({"type": "take_back_bet", "seat": seat} for seat in take_back)
-        return [*taken_back, *_placed("bet", bets), *_placed("bet_toke", tokes)]
+        return [*taken_back, *_placed("bet", bets), *_placed("bet_toke", tokes), *_laid(pieces)]
 
-    request = {"bets": _as_json(bets), "take_back": list(take_back), "tokes": _as_json(tokes)}
-    return act("round.bet", round_id, command, request, actions)
+    def also(table: Table, running: Round, posted: Posted) -> None:
+        if freed:
+            given_back(running, freed)
+        staking(table, running, pieces)(posted)
+
+    request = {
+        "bets": _as_json(bets),
+        "take_back": list(take_back),
+        "tokes": _as_json(tokes),
+        **_named(coupons),
+    }
+    return act("round.bet", round_id, command, request, actions, more=_named(coupons), also=also)
 
 
 def round_deal(*, round_id: uuid.UUID, cards: Sequence[str], number: int, command: Command) -> Answer:
@@ -256,6 +288,16 @@ def _check_seated(table: Table, bets: Mapping[int, int]) -> dict[int, str | None
 def _placed(kind: str, amounts: Mapping[int, int]) -> list[Action]:
     """The actions that place amounts, by seat."""
     return [{"type": kind, "seat": seat, "amount": amount} for seat, amount in sorted(amounts.items())]
+
+
+def _laid(pieces: Mapping[int, PromoPiece]) -> list[Action]:
+    """The actions that lay promotional pieces beside bets."""
+    return _placed("bet_promo", {seat: piece.value for seat, piece in pieces.items()})
+
+
+def _named(coupons: Mapping[int, str]) -> dict[str, dict[str, str]]:
+    """Which pieces, as an entry and a command say it; nothing where there is none."""
+    return {"coupons": {str(seat): coupons[seat] for seat in sorted(coupons)}} if coupons else {}
 
 
 def _as_json(amounts: Mapping[int, int]) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from config.urls import api
 from tables.models import CardSource, DropBox, Role
@@ -80,6 +81,9 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", f"{T}/seats/<int:seat>/cash-outs"): DEALING,
     ("POST", f"{T}/seats/<int:seat>/tokes"): DEALING,
     ("POST", f"{T}/tokes"): DEALING,
+    ("POST", f"{T}/promotions"): DEALING,
+    ("POST", "cage/promotions"): CASHIER,
+    ("POST", "cage/promotions/stock"): CASHIER,
     ("POST", f"{T}/stints"): DEALING,
     ("DELETE", f"{T}/stints/current"): DEALING,
     ("POST", f"{T}/stints/current/relief"): DEALING,
@@ -155,26 +159,37 @@ def test_every_route_is_in_the_table() -> None:
     assert len(api) == len({route for _, route in OPEN_TO}) + 2, "and schema and docs, open to all"
 
 
-def caller(place: Place, kind: str, role: Role | None) -> Desk:
+@pytest.fixture(scope="module")
+def browsers(_standing: Place, django_db_blocker: DjangoDbBlocker) -> dict[Role, Client]:
+    """Everybody of the standing house, logged in to the admin site."""
+    clients = {role: Client(raise_request_exception=False) for role in Role}
+    with django_db_blocker.unblock():
+        for role, http in clients.items():
+            person = _standing.house.staff[role]
+            http.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
+    return clients
+
+
+def caller(place: Place, browsers: dict[Role, Client], kind: str, role: Role | None) -> Desk:
     """Somebody calling: at a terminal, with a session of the admin site, or out of nowhere."""
     if role is None:
         return Desk(None)
     if kind == "session":
-        http = Client(raise_request_exception=False)
-        http.force_login(place.house.staff[role], backend="django.contrib.auth.backends.ModelBackend")
-        return Desk(None, http=http)
+        return Desk(None, http=browsers[role])
     terminal = place.terminal if kind == "table" else place.cage_terminal
     put_on_duty(place.house, terminal, role)
     return place.desk if kind == "table" else place.cage
 
 
 @pytest.mark.parametrize(("method", "route"), OPEN_TO)
-def test_a_route_is_open_to_those_in_the_table_and_nobody_else(still: Place, method: str, route: str) -> None:
+def test_a_route_is_open_to_those_in_the_table_and_nobody_else(
+    still: Place, browsers: dict[Role, Client], method: str, route: str
+) -> None:
     path = Targets(str(still.table.id), still.session, still.session).path(route)
     before = floor.snapshot(still.house)
     let_in = set()
     for kind, role in CALLERS:
-        reply = caller(still, kind, role).send(method, path, {}, {})
+        reply = caller(still, browsers, kind, role).send(method, path, {}, {})
         if reply.status not in (401, 403) or reply.code == "enrolment_code_refused":
             let_in.add((kind, role))
         else:

@@ -212,8 +212,24 @@ def test_a_table_s_life_keeps_to_its_statements(place: Place) -> None:
     change = {"into_tray": {"500": 5}, "out_of_tray": {"2500": 1}}
     teller.send("seat.change", desk, f"{path}/seats/1/changes", change)
     teller.send("toke.give", desk, f"{path}/seats/1/tokes", {"amount": 500})
-    tokes = {"chips": {"100": 4}, "second": place.badge(Role.SUPERVISOR)}
+    signed = place.badge(Role.SUPERVISOR)
+    tokes = {"chips": {"100": 4}, "second": signed}
     teller.send("toke.collect", desk, f"{path}/tokes", tokes)
+    teller.send("promo.stock", place.cage, "cage/promotions/stock", {"pieces": {"500": 2}, "second": signed})
+    known = office.player_create(
+        casino_id=place.house.casino.id, reference="P-7", description="", command=place.house.office()
+    )
+    pieces = {"player": known.body["player"], "pieces": {"MP-1": 500, "MP-2": 500}}
+    teller.send("promo.issue", place.cage, "cage/promotions", pieces)
+    staked = {"bets": {"1": 1000, "2": 1000}, "coupons": {"1": "MP-1"}, "tokes": {"2": 500}}
+    begun = teller.send("round.start, with a piece", desk, f"{path}/rounds", staked)
+    played = f"rounds/{begun['round']['id']}"
+    changed = {"take_back": [2], "bets": {"2": 1000}, "coupons": {"2": "MP-2"}}
+    teller.send("round.bet, with a piece", desk, f"{played}/bets", changed)
+    desk.post(f"{played}/cards", {"cards": ["8S", "8H"]})
+    teller.send("round.deal, which takes pieces in", desk, f"{played}/cards", {"cards": ["8D"]})
+    found = {"coupons": ["MP-1", "MP-2"], "second": signed}
+    teller.send("promo.collect", desk, f"{path}/promotions", found)
     teller.send("dealer.sign_on", desk, f"{path}/stints")
     relief = {"relief": {"badge": other.number, "pin": other.pin}, "count": None}
     teller.send("dealer.relieve", desk, f"{path}/stints/current/relief", relief)
@@ -237,6 +253,12 @@ def test_a_table_s_life_keeps_to_its_statements(place: Place) -> None:
         "seat.change": 7,  # who sits there, and what lies where
         "toke.give": 6,  # who sits there
         "toke.collect": 9,  # what lies in the box; a second signature
+        "promo.stock": 8,  # a second signature
+        "promo.issue": 8,  # who it is, whether a number was given before; the pieces
+        "round.start, with a piece": 9,  # the pieces, held and written
+        "round.bet, with a piece": 9,
+        "round.deal, which takes pieces in": 7,
+        "promo.collect": 10,  # the pieces found and missing, and written; a second signature
         "dealer.sign_on": 6,  # the stint
         "dealer.relieve": 12,  # who comes, both stints, both signatures, and whose the terminal is
         "dealer.sign_off": 6,

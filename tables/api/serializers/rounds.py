@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from config.api.strict import SeatAmounts, StrictSerializer, Text, Whole
+from config.api.strict import SeatAmounts, SeatSerials, StrictSerializer, Text, Whole
 from tables.api.serializers.access import SecondSignature
 from tables.api.serializers.kinds import CARD_ROOM, RED_DOG, OneOf
 
@@ -17,6 +17,7 @@ class StartBody(StrictSerializer):
 
     bets = SeatAmounts(allow_empty=False)
     tokes = SeatAmounts(default=dict, help_text="Bet for the dealers, beside the seat's own bet.")
+    coupons = SeatSerials(default=dict, help_text="The promotional piece beside the seat's own bet.")
 
 
 class BetsBody(StrictSerializer):
@@ -24,6 +25,7 @@ class BetsBody(StrictSerializer):
 
     bets = SeatAmounts(default=dict)
     tokes = SeatAmounts(default=dict, help_text="Bet for the dealers, beside the seat's own bet.")
+    coupons = SeatSerials(default=dict, help_text="The promotional piece beside the seat's own bet.")
     take_back = serializers.ListField(child=Whole(min_value=1), max_length=MAX_SEATS, default=list)
 
 

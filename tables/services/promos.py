@@ -1,0 +1,172 @@
+"""Promotional chips and coupons: an asset of its own, with a stock at the cage and a number on each piece.
+
+No chip of the house's is one, and no drop, tray or win knows them: what they cost is the chips they win. A
+piece is issued to a player once, played beside a bet (`tables.services.rounds`), and taken into the table's
+promotional box, out of which two people take and cancel it.
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+
+from config.errors import DomainError
+from ledger.services import Movement, Posted
+from tables.engine.places import PROMO_BOX
+from tables.models import Cage, PromoPiece, PromoStatus, Table
+from tables.selectors.views import cage_view, table_view
+from tables.services.cash import person_named
+from tables.services.command import Answer, Command, Effect, execute
+from tables.services.counts import Count, check_pieces
+from tables.services.locks import lock_cage, lock_table
+from tables.services.signatures import Second, countersigner, signing
+from tables.services.slips import some
+
+STOCK, COLLECT = "promo.stock", "promo.collect"
+
+
+def promo_stock(*, casino_id: uuid.UUID, pieces: Count, second: Second, command: Command) -> Answer:
+    """Bring new promotional pieces into the cage's stock.
+
+    Args:
+        pieces: value (minor units) to number of pieces.
+        second: who counts and signs with the cashier.
+
+    Raises:
+        DomainError: `bad_count`, `nothing_to_move`, and those of `countersigner`.
+    """
+
+    def work(cage: Cage) -> Effect:
+        total = some(check_pieces(pieces))
+        witness = countersigner(
+            act=STOCK,
+            actor=command.actor,
+            badge=second,
+            casino_id=casino_id,
+            on=cage,
+            subject=casino_id,
+        )
+        return Effect(
+            kind=STOCK,
+            payload={"pieces": dict(pieces), "total": total, "second": str(witness.id)},
+            movements=[Movement("promo:made", "promo:stock", total)],
+            write=signing(act=STOCK, actor=command.actor, second=witness),
+            body=lambda: cage_view(cage),
+            status=201,
+        )
+
+    return execute(
+        operation=STOCK,
+        command=command,
+        request={"pieces": dict(pieces), "second": second.number},
+        lock=lambda: lock_cage(casino_id, command),
+        work=work,
+    )
+
+
+def promo_issue(
+    *, casino_id: uuid.UUID, player_id: uuid.UUID, pieces: Mapping[str, int], command: Command
+) -> Answer:
+    """Give a player promotional pieces out of the stock; a number is issued once, for ever.
+
+    Args:
+        player_id: a player, or somebody described.
+        pieces: the number on each piece to its value, minor units.
+
+    Raises:
+        DomainError: `nothing_to_move`, `player_not_found`, `person_erased`, `coupon_issued` for a number that
+            was given before, `floor_broken` when the stock does not hold as much.
+    """
+
+    def work(cage: Cage) -> Effect:
+        total = some(sum(pieces.values()))
+        person_named(casino_id, player_id)
+        if PromoPiece.objects.filter(casino_id=casino_id, serial__in=pieces).exists():
+            raise DomainError("coupon_issued", "One of these numbers was issued before.")
+
+        def write(posted: Posted) -> None:
+            PromoPiece.objects.bulk_create(
+                PromoPiece(
+                    casino_id=casino_id,
+                    serial=serial,
+                    value=value,
+                    player_id=player_id,
+                    issued_at=posted.recorded_at,
+                    issued_seq=posted.seq,
+                )
+                for serial, value in sorted(pieces.items())
+            )
+
+        return Effect(
+            kind="promo.issue",
+            payload={"player": str(player_id), "coupons": dict(pieces), "total": total},
+            movements=[Movement("promo:stock", "promo:out", total)],
+            write=write,
+            body=lambda: cage_view(cage) | {"issued": total},
+            status=201,
+        )
+
+    return execute(
+        operation="promo.issue",
+        command=command,
+        request={"player": str(player_id), "pieces": dict(pieces)},
+        lock=lambda: lock_cage(casino_id, command),
+        work=work,
+    )
+
+
+def promo_collect(*, table_id: uuid.UUID, coupons: Sequence[str], second: Second, command: Command) -> Answer:
+    """Take played pieces out of a table's promotional box and cancel them; what is missing stays booked.
+
+    Args:
+        coupons: the numbers found.
+        second: who looks and signs with the actor.
+
+    Raises:
+        DomainError: `nothing_to_move`, `coupon_not_here` for a piece that was not taken in at this table, or
+            was cancelled before, and those of `countersigner`.
+    """
+
+    def work(table: Table) -> Effect:
+        taken = PromoPiece.objects.filter(table=table, status=PromoStatus.TAKEN)
+        found = {piece.serial: piece for piece in taken if piece.serial in coupons}
+        if len(found) < len(coupons):
+            raise DomainError("coupon_not_here", "One of these pieces was not taken in here.")
+        total = some(sum(piece.value for piece in found.values()))
+        witness = countersigner(
+            act=COLLECT,
+            actor=command.actor,
+            badge=second,
+            casino_id=table.casino_id,
+            on=table,
+            subject=table_id,
+        )
+        sign = signing(act=COLLECT, actor=command.actor, second=witness)
+        missing = sorted(piece.serial for piece in taken if piece.serial not in found)
+
+        def write(posted: Posted) -> None:
+            ids = [piece.id for piece in found.values()]
+            PromoPiece.objects.filter(id__in=ids).update(
+                status=PromoStatus.CANCELLED, cancelled_seq=posted.seq
+            )
+            sign(posted)
+
+        return Effect(
+            kind=COLLECT,
+            payload={
+                "session": str(table.session.id) if table.session else None,
+                "coupons": sorted(found),
+                "missing": missing,
+                "total": total,
+                "second": str(witness.id),
+            },
+            movements=[Movement(PROMO_BOX, "promo_cancelled", total)],
+            write=write,
+            body=lambda: table_view(table) | {"cancelled": total, "missing": missing},
+        )
+
+    return execute(
+        operation=COLLECT,
+        command=command,
+        request={"table": str(table_id), "coupons": list(coupons), "second": second.number},
+        lock=lambda: lock_table(table_id, command),
+        work=work,
+    )

@@ -18,6 +18,7 @@ from audit.services.hold import holds_out_of_range
 from audit.services.profiles import profiles_astray
 from audit.services.reconciliation import session_reconcile
 from audit.services.resettlement import Resettled, gaming_day_resettle
+from audit.services.signatures import signed_as_one
 from tables.figures import gaming_day
 from tables.models import Casino, OutboxItem, SessionStatus, TableSession
 
@@ -79,7 +80,7 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
     """Re-settle the gaming day of a check, reconcile its sessions once more, and note that it was done.
 
     Reconciling again compares each session's row with the journal, whatever was done to it since; and the
-    house's profiles are compared with what was chosen, and the day's cash is looked through.
+    house's profiles are compared with what was chosen, and the day's cash and signatures are looked through.
     """
     check = GamingDayCheck.objects.select_related("casino").get(id=check_id)
     done = gaming_day_resettle(casino_id=check.casino_id, gaming_day=check.gaming_day)
@@ -90,6 +91,7 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
         *profiles_astray(casino),
         *cash_astray(casino, check.gaming_day),
         *holds_out_of_range(casino),
+        *signed_as_one(casino, check.gaming_day),
     ):
         done.findings += 1
         finding_record(casino_id=check.casino_id, found=found, gaming_day=check.gaming_day)

@@ -6,6 +6,7 @@ with the empty form, so a form sent twice acts once.
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from django import forms
@@ -17,6 +18,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
+from config.api.address import known_address
 from config.errors import DomainError
 from tables.admin.base import HouseAdmin, house_of, viewer
 from tables.models import Casino, Role, Staff, Table
@@ -307,7 +309,9 @@ def _row(model_admin: "ModelAdmin[Any]", request: HttpRequest, object_id: uuid.U
 
 def _perform(model_admin: "ModelAdmin[Any]", request: HttpRequest, form: ActForm, row: Any) -> HttpResponse:
     try:
-        said = form.perform(form.command(viewer(request)))
+        command = form.command(viewer(request))
+        actor = replace(command.actor, address=known_address(request))
+        said = form.perform(replace(command, actor=actor))
     except DomainError as refused:
         form.add_error(None, refused.detail or refused.code)
         return _page(model_admin, request, form, row)

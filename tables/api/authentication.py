@@ -5,18 +5,13 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.request import Request
-from rest_framework.throttling import BaseThrottle
 
+from config.api.address import client_address
 from config.errors import DomainError
 from tables.models import Terminal
 from tables.services.terminals import authenticate
 
 SCHEME = "Terminal"
-
-
-def client_address(request: Request) -> str:
-    """The caller's IP address: behind NUM_PROXIES proxies of ours, the one the outermost of them saw."""
-    return str(BaseThrottle().get_ident(request))
 
 
 class TerminalAuthentication(BaseAuthentication):

@@ -1,10 +1,12 @@
 """May they do that here: the permission table of the services, asked before anything is read."""
 
+from dataclasses import replace
 from typing import Any
 
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from config.api.address import known_address
 from config.errors import DomainError
 from tables.models import Staff, Terminal
 from tables.services.command import Actor
@@ -32,7 +34,7 @@ class OperationAllowed(BasePermission):
         if actor is None:
             return False
         require(act.operation, actor.role, actor.terminal_kind)
-        view.actor = actor
+        view.actor = replace(actor, address=known_address(request))
         return True
 
 

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
-from tables.api.authentication import client_address
+from config.api.address import client_address
 from tables.models import Terminal
 
 

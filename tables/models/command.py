@@ -69,6 +69,7 @@ class Approval(models.Model):
     terminal = models.ForeignKey(
         Terminal, on_delete=models.PROTECT, null=True, blank=True, related_name="approvals"
     )
+    address = models.GenericIPAddressField(null=True, blank=True)
     given_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
@@ -85,7 +86,8 @@ class Approval(models.Model):
 class Countersignature(models.Model):
     """A second person's signature under an act; that the two differ is the database's own rule.
 
-    The devices are null for the admin site and the command line. `second_signed_at` differs from
+    The devices are null for the admin site and the command line; the network addresses both signed from (the
+    clients', behind our proxies) are kept here and not in the journal. `second_signed_at` differs from
     `signed_at` where the second signed beforehand, by an approval.
     """
 
@@ -101,6 +103,8 @@ class Countersignature(models.Model):
     second_terminal = models.ForeignKey(
         Terminal, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    first_address = models.GenericIPAddressField(null=True, blank=True)
+    second_address = models.GenericIPAddressField(null=True, blank=True)
     approval = models.OneToOneField(
         Approval, on_delete=models.PROTECT, null=True, blank=True, related_name="countersignature"
     )

@@ -48,6 +48,7 @@ class DropBox(models.Model):
     first_terminal = models.ForeignKey(
         Terminal, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    first_address = models.GenericIPAddressField(null=True, blank=True)
     first_counted_at = models.DateTimeField(null=True, blank=True)
     second_counter = models.ForeignKey(
         Staff, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

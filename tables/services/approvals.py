@@ -56,6 +56,7 @@ def approval_give(
             version=version,
             given_by=person,
             terminal_id=command.actor.terminal_id,
+            address=command.actor.address,
             given_at=now,
             expires_at=now + LIFETIME,
         )

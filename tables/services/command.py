@@ -34,7 +34,8 @@ class Actor:
     """Who acts, and from which terminal (None: from the admin site or the command line).
 
     A terminal reaches the tables of its casino (`casino_id`), one at a table that table alone
-    (`table_id`); anything else is not found, for it might as well not exist.
+    (`table_id`); anything else is not found, for it might as well not exist. The client's `address` is kept
+    with signatures and nowhere else: it says whether two gave theirs at one place.
     """
 
     staff_id: uuid.UUID
@@ -43,6 +44,7 @@ class Actor:
     terminal_kind: str | None = None
     casino_id: uuid.UUID | None = None
     table_id: uuid.UUID | None = None
+    address: str | None = None
 
     @property
     def reach(self) -> dict[str, uuid.UUID]:

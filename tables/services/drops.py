@@ -75,7 +75,7 @@ def drop_count_first(
         sealed = seal_count(box=str(box_id), counted=found.counted)
         box.status, box.sealed, box.commitment = BoxStatus.FIRST_COUNTED, sealed.content, sealed.commitment
         box.first_counter_id = command.actor.staff_id
-        box.first_terminal_id = command.actor.terminal_id
+        box.first_terminal_id, box.first_address = command.actor.terminal_id, command.actor.address
 
         def write(posted: Posted) -> None:
             box.first_counted_at = posted.recorded_at
@@ -248,6 +248,8 @@ def _both_counters(box: DropBox, command: Command) -> Callable[[Posted], None]:
             second_id=command.actor.staff_id,
             first_terminal_id=box.first_terminal_id,
             second_terminal_id=command.actor.terminal_id,
+            first_address=box.first_address,
+            second_address=command.actor.address,
             signed_at=counted_at,
             second_signed_at=posted.recorded_at,
         )

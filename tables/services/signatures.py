@@ -60,6 +60,7 @@ class Witness:
     terminal_id: uuid.UUID | None
     signed_at: datetime | None = None
     approval: Approval | None = None
+    address: str | None = None
 
 
 def identify(badge: Badge, *, casino_id: uuid.UUID) -> Staff:
@@ -127,9 +128,10 @@ def countersigner(
     if isinstance(badge, Approved):
         approval = _approval(badge, act, casino_id, on, subject)
         person, terminal_id, signed_at = approval.given_by, approval.terminal_id, approval.given_at
+        address = approval.address
     else:
         person, terminal_id = identify(badge, casino_id=casino_id), actor.terminal_id
-        approval, signed_at = None, None
+        approval, signed_at, address = None, None, actor.address
     if person.id == actor.staff_id:
         raise DomainError("same_person_signed", "A second, different person must sign.", status=403)
     rule = second_of(person, act)
@@ -139,7 +141,7 @@ def countersigner(
         raise DomainError(
             "other_device_needed", "The second must sign at a device of their own: an approval.", status=403
         )
-    return Witness(person.id, terminal_id, signed_at, approval)
+    return Witness(person.id, terminal_id, signed_at, approval, address)
 
 
 def second_of(person: Staff, act: str) -> SecondSigner:
@@ -203,6 +205,8 @@ def signing(*, act: str, actor: Actor, second: Witness, reason: str = "") -> Cal
             second_id=second.id,
             first_terminal_id=actor.terminal_id,
             second_terminal_id=second.terminal_id,
+            first_address=actor.address,
+            second_address=second.address,
             approval=second.approval,
             reason=reason,
             signed_at=posted.recorded_at,

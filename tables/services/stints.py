@@ -96,14 +96,15 @@ def dealer_relieve(*, table_id: uuid.UUID, relief: Badge, count: Count | None, c
         ended, ending = end_stint(table, total)
         said, begin = begin_stint(table, session, person.id, total)
         counted = {} if count is None else {"count": dict(count), "total": total, "variance": variance}
-        terminal = command.actor.terminal_id
-        sign = signing(act="dealer.relieve", actor=command.actor, second=Witness(person.id, terminal))
+        actor = command.actor
+        witness = Witness(person.id, actor.terminal_id, address=actor.address)
+        sign = signing(act="dealer.relieve", actor=actor, second=witness)
 
         def write(posted: Posted) -> None:
             ending(posted)
             begin(posted)
             sign(posted)
-            _at_the_terminal(terminal, person.id, posted)
+            _at_the_terminal(actor.terminal_id, person.id, posted)
 
         payload = {"session": str(session.id), "second": str(person.id)} | said | ended | counted
         return _effect(table, "dealer.relieve", payload, write, to_count("tray", "over_short", variance))

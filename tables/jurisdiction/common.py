@@ -19,6 +19,20 @@ SLIPS = {
     "slip.take_back": SecondSigner(roles=RUNNING | {"cage"}),
 }
 
+
+def floor_acts(seconds: frozenset[str]) -> dict[str, SecondSigner]:
+    """What no public rule says who signs: these roles; for boxes security too, for names the office.
+
+    A round that is voided after it was over is signed as every void is, and a relief by the dealer who comes.
+    """
+    acts = ("session.reopen", "table.rules", "toke.collect", "promo.stock", "promo.collect")
+    return {
+        **{act: SecondSigner(roles=seconds) for act in acts},
+        "box.remove": SecondSigner(roles=seconds | {"security"}),
+        "person.erase": SecondSigner(roles=OFFICE_SECOND | {"pit_boss"}),
+    }
+
+
 OURS = "Decided by this project; no public rule is followed."
 LOCK = "GLI-19 v3.0: a dealer's screen locks after five minutes without input."
 PRACTICES = f"{OURS} Money plays and markers stay closed until a house asks for a profile that opens them."

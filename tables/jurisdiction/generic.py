@@ -12,6 +12,7 @@ from tables.jurisdiction.common import (
     TITLE_31,
     TITLE_31_SOURCE,
     WATCHED,
+    floor_acts,
 )
 from tables.jurisdiction.profile import (
     HoldBase,
@@ -44,6 +45,7 @@ GENERIC_1 = Profile(
         "day.close": SecondSigner(roles=frozenset({"cage", "pit_boss", "auditor"})),
         "office.profile": SecondSigner(roles=OFFICE_SECOND),
         **SLIPS,
+        **floor_acts(WATCHED),
     },
     otherwise=SecondSigner(roles=WATCHED),
     tiers=(

@@ -12,6 +12,7 @@ from tables.jurisdiction.common import (
     SLIPS,
     TITLE_31,
     WATCHED,
+    floor_acts,
 )
 from tables.jurisdiction.profile import (
     HoldBase,
@@ -46,6 +47,7 @@ NEVADA_LIKE_1 = Profile(
         "day.close": SecondSigner(roles=frozenset({"cage", "auditor"})),
         "office.profile": SecondSigner(roles=OFFICE_SECOND),
         **SLIPS,
+        **floor_acts(WATCHED),
     },
     otherwise=SecondSigner(roles=WATCHED),
     tiers=(

@@ -11,6 +11,7 @@ from tables.jurisdiction.common import (
     SLIPS,
     TITLE_31,
     TITLE_31_SOURCE,
+    floor_acts,
 )
 from tables.jurisdiction.profile import (
     HoldBase,
@@ -48,6 +49,7 @@ NEW_JERSEY_LIKE_1 = Profile(
         "day.close": SecondSigner(roles=frozenset({"cage", "auditor"})),
         "office.profile": SecondSigner(roles=OFFICE_SECOND),
         **SLIPS,
+        **floor_acts(frozenset({"pit_boss", "surveillance"})),
     },
     otherwise=SecondSigner(roles=frozenset({"pit_boss", "surveillance"})),
     tiers=(

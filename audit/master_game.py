@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from audit.hold import HoldJudgement
-from audit.play import PlaySums, theory_dict
+from audit.pieces import PlaySums, theory_dict
 from tables.figures import (
     Reconciliation,
     TableWin,

@@ -4,7 +4,7 @@ rounds        played to an end, voided ones not among them
 handle        what those rounds were played for against the house (each game's `handle`)
 drop, win, hold, T, B, U   the sessions' books (`tables.figures.table_win`, `reconcile`), summed;
               missing while one session's is missing
-result        R: what was paid, corrections and collections among it (`audit.play`)
+result        R: what was paid, corrections and collections among it (`audit.pieces`)
 theoretical   what the house could expect to win before the cards came (`tables.engine.odds.theory`): a
               full shoe, the bets as they lay, and the decisions as they were taken, or the best ones; of
               the rounds that count. Not applicable, and so missing, where it does not bank the game
@@ -24,7 +24,8 @@ from fractions import Fraction
 from typing import Any
 
 from audit.codes import SIGNALS, Found
-from audit.play import Play, PlaySums, theory_dict
+from audit.pieces import PlaySums, theory_dict
+from audit.play import Play
 from audit.reconcile import SessionBooks
 from audit.resettle import Replayed
 from audit.selectors.books import session_books

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection
 
 from audit.hold import Business, HoldJudgement, days_of
-from audit.play import BANKED
+from audit.pieces import BANKED
 from tables.models import Casino
 from tables.selectors.jurisdiction import profile_on
 

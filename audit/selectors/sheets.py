@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 
 from audit.master_game import DropPeriod, Sheet
 from audit.models import Finding, FindingStatus, SessionPlay, SessionReconciliation
-from audit.play import PlaySums
+from audit.pieces import PlaySums
 from tables.engine.odds.theory import Theory
 from tables.figures import Reconciliation, WinState, final_standing
 from tables.models import Casino, ClosedDay, DropBox, TableSession

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from audit.codes import Found
 from audit.models import PlayPiece, SessionPlay
-from audit.play import Piece, Play
+from audit.pieces import Piece
+from audit.play import Play
 from audit.selectors.days import SessionSpan, replay_session, rule_sets
 from tables.engine.odds.theory import Theory
 from tables.figures import shift_of

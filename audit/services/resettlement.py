@@ -9,7 +9,8 @@ from typing import Any
 from audit.codes import Found
 from audit.corrected import CANCEL, CORRECT
 from audit.facts import Fact
-from audit.play import Piece, Play
+from audit.pieces import Piece
+from audit.play import Play
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
 from audit.selectors.journal import fact_at, uuid_in

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from audit.play import PlaySums
+from audit.pieces import PlaySums
 from audit.report import DayReport, Line
 from config.floor.outcome import MUST_HAPPEN, Bundle, Closing, Outcome, Pair, shortcomings
 from config.floor.page import money, percent, render

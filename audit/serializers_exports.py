@@ -46,6 +46,15 @@ class ExportBody(StrictSerializer):
     filter = FilterBody(required=False)
     bundle = BundleBody(required=False)
 
+    def validate(self, attrs: Any) -> Any:
+        """Of round histories there is no bundle, and of a bundle no filter."""
+        other = "bundle" if attrs["kind"] == ExportKind.ROUNDS else "filter"
+        if other in attrs:
+            raise serializers.ValidationError(
+                {other: f"This is none of {attrs['kind']}."}, code="unknown_field"
+            )
+        return attrs
+
 
 class ExportsQuery(StrictSerializer):
     """Which exports."""

@@ -4,6 +4,9 @@ It runs outside the transaction that marks the outbox item as done. The performe
 connection of its own: while it lives no sweep hands the item out again and a second performer leaves it
 alone, and when it is killed the lock is gone with it. How far it is, and whether it was called off, goes
 over another connection still, because the rows themselves are read in one long transaction.
+
+One export is written at a time, whichever it is: long ones must not take all workers from what watches the
+floor. Whoever is done has the oldest that waits handed out next.
 """
 
 import hashlib
@@ -42,6 +45,14 @@ _HOLD = """
      WHERE topic = %s AND subject = %s AND done_at IS NULL
        FOR UPDATE SKIP LOCKED
 """
+_ONE_AT_A_TIME = "SELECT pg_try_advisory_xact_lock(7246583)"  # a number of ours, and of nothing else
+_HAND_ON = """
+    UPDATE tables_outboxitem SET sent_at = NULL
+     WHERE id = (
+           SELECT item.id FROM tables_outboxitem item JOIN audit_exportjob job ON job.id = item.subject
+            WHERE item.topic = %s AND item.done_at IS NULL AND job.status = 'queued'
+            ORDER BY item.id LIMIT 1 FOR UPDATE OF item SKIP LOCKED)
+"""
 _TELL = """
     UPDATE audit_exportjob SET progress_done = %s, progress_total = greatest(%s::bigint, %s)
      WHERE id = %s AND status = 'running'
@@ -60,22 +71,25 @@ def export_perform(*, job_id: uuid.UUID) -> None:
     """
     with _sole_performer(job_id) as telling:
         job = _begun(job_id)
-        if job is None:
-            return
         try:
-            _written_and_delivered(job, telling)
+            if job is not None:
+                _written_and_delivered(job, telling)
         except ExportCancelled:
             pass
-        except (DomainError, NothingToBundle) as refusal:
-            _failed(job, "nothing_to_bundle" if isinstance(refusal, NothingToBundle) else refusal.code)
+        except Exception as refusal:
+            _failed(job_id, _code_of(refusal))
             if not _is_over(job_id):
                 raise
-        except Exception:
-            _failed(job, "export_failed")
-            if not _is_over(job_id):
-                raise
-        if ExportJob.objects.filter(id=job_id, status=ExportStatus.CANCELLED).exists():
-            files_remove(job_id)
+        finally:
+            if ExportJob.objects.filter(id=job_id, status=ExportStatus.CANCELLED).exists():
+                files_remove(job_id)
+
+
+def _code_of(refusal: Exception) -> str:
+    """Why an export failed, as a code."""
+    if isinstance(refusal, NothingToBundle):
+        return "nothing_to_bundle"
+    return refusal.code if isinstance(refusal, DomainError) else "export_failed"
 
 
 def export_performed(*, job_id: uuid.UUID) -> None:
@@ -101,15 +115,22 @@ def _sole_performer(job_id: uuid.UUID) -> Iterator["_Telling"]:
             cursor.execute(_HOLD, [TOPIC, job_id])
             if cursor.fetchone() is None:
                 raise NotYet
+            cursor.execute(_ONE_AT_A_TIME)
+            if not cursor.fetchone()[0]:
+                raise NotYet
         with closing(connections.create_connection("default")) as line:
-            yield _Telling(line, job_id)
+            try:
+                yield _Telling(holding, line, job_id)
+            finally:
+                with line.cursor() as cursor:
+                    cursor.execute(_HAND_ON, [TOPIC])
 
 
 class _Telling:
     """Says how far the work is and learns whether it was called off, now and then."""
 
-    def __init__(self, line: BaseDatabaseWrapper, job_id: uuid.UUID) -> None:
-        self._line, self._job_id = line, job_id
+    def __init__(self, holding: BaseDatabaseWrapper, line: BaseDatabaseWrapper, job_id: uuid.UUID) -> None:
+        self._holding, self._line, self._job_id = holding, line, job_id
         self._done, self._total = 0, 0
         self._last = 0.0
         self._stopped = False
@@ -129,8 +150,10 @@ class _Telling:
             self.tell()
 
     def tell(self) -> None:
-        """Say it now."""
+        """Say it now; and fail where what is held got lost, for another may be at it by then."""
         self._last = time.monotonic()
+        with self._holding.cursor() as cursor:
+            cursor.execute("SELECT 1")
         with self._line.cursor() as cursor:
             cursor.execute(_TELL, [self._done, self._total, self._done, self._job_id])
             self._stopped = cursor.rowcount == 0
@@ -196,7 +219,7 @@ def _write_bundle(job: ExportJob, telling: _Telling) -> tuple[int, str]:
         return done.size, hashlib.file_digest(whole, "sha256").hexdigest()
 
 
-def _failed(job: ExportJob, code: str) -> None:
+def _failed(job_id: uuid.UUID, code: str) -> None:
     """Say on the job why it is not done; one that was called off meanwhile stays so."""
-    running = ExportJob.objects.filter(id=job.id, status=ExportStatus.RUNNING)
+    running = ExportJob.objects.filter(id=job_id, status=ExportStatus.RUNNING)
     running.update(status=ExportStatus.FAILED, finished_at=timezone.now(), error=code)

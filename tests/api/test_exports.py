@@ -96,6 +96,8 @@ def test_an_export_is_asked_for_once_however_often_it_is_sent(still: Place) -> N
         (400, "invalid_content", ROUNDS | {"filter": {"seat": "1"}}),
         (400, "invalid_content", ROUNDS | {"filter": {"casino": str(uuid.UUID(int=7))}}),
         (400, "invalid_content", {"kind": "rounds", "form": "exe"}),
+        (400, "invalid_content", ROUNDS | {"bundle": {}}),
+        (400, "invalid_content", {"kind": "bundle", "form": "zip", "filter": {}}),
         (400, "filter_invalid", ROUNDS | {"filter": {"outcome": "wine"}}),
         (400, "filter_invalid", ROUNDS | {"filter": {"stake_min": 2, "stake_max": 1}}),
         (422, "export_form", {"kind": "bundle", "form": "csv"}),

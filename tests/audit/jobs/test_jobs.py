@@ -28,7 +28,7 @@ from audit.services.export_files import (
     note_of,
     work_folder,
 )
-from audit.services.export_jobs import export_ask, export_cancel
+from audit.services.export_jobs import TOPIC, export_ask, export_cancel
 from config import env
 from ledger.models import Entry
 from tables.models import OutboxItem, Role
@@ -140,7 +140,12 @@ def test_what_cannot_be_exported_is_refused_and_nothing_is_made(
 def test_of_two_performers_at_once_one_leaves_it_alone(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job, begun, go_on = asked(played), threading.Event(), threading.Event()
+    """And another export waits, so that the other workers are left to what watches the floor."""
+    job, other, begun, go_on = asked(played), asked(played), threading.Event(), threading.Event()
+    waiting = OutboxItem.objects.filter(
+        topic=TOPIC, done_at=None, subject__in=ExportJob.objects.filter(status="queued").values("id")
+    )
+    waiting.update(sent_at=timezone.now())
     results: list[bool] = []
 
     def slowly(**options: Any) -> Any:
@@ -160,12 +165,16 @@ def test_of_two_performers_at_once_one_leaves_it_alone(
         assert stands(job) == (ExportStatus.RUNNING, "")
         assert not perform(job)
         assert stands(job) == (ExportStatus.RUNNING, "")
+        assert not perform(other)
+        assert stands(other) == (ExportStatus.QUEUED, "")
         assert not Finding.objects.filter(casino=played.house.casino, code="work_failed").exists()
     finally:
         go_on.set()
         thread.join()
     assert results == [True]
     assert stands(job) == (ExportStatus.DONE, "")
+    assert waiting.earliest("id").sent_at is None, "the oldest that waits is handed out by the next sweep"
+    assert perform(other)
 
 
 def test_an_export_called_off_in_the_middle_leaves_nothing(

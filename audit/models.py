@@ -175,7 +175,7 @@ class SessionPlay(models.Model):
 
 
 class PlayPiece(models.Model):
-    """A round, or what changed a session's sums between rounds (`audit.play`); a projection of the journal.
+    """A round, or what changed a session's sums between rounds (`audit.pieces`); a projection of the journal.
 
     Amounts in minor units. What the house could expect is `best` and `actual` (under the decisions taken),
     each over the denominator `ways`; all three are null where it does not bank, or where nothing counts.

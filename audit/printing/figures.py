@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from audit.master_game import Line, Sheet
+from audit.play import PlaySums
 from audit.printing.paper import NUMBERS, Facts, Ink, Rows, by_value, columns
 from tables.admin.text import NOTHING, percent
 from tables.figures import WinState
@@ -29,9 +30,19 @@ def figure_facts(sheet: Sheet, ink: Ink) -> Facts:
             ("Win is", sheet.standing.value),
             ("Hold", PENDING if win.win is None else percent(win.hold)),
             ("Handle", ink.money(sheet.handle, unknown=PENDING)),
+            ("Expected, decisions as taken", _expected(sheet.play, "actual", ink)),
+            ("Expected, best decisions", _expected(sheet.play, "best", ink)),
         ],
         paired=True,
     )
+
+
+def _expected(play: PlaySums | None, name: str, ink: Ink) -> str:
+    """What the house could expect to win (`actual` or `best`), to the nearest minor unit."""
+    if play is None:
+        return PENDING
+    value: Fraction | None = getattr(play, name)
+    return "the house does not bank it" if value is None else ink.money(round(value))
 
 
 def tray_rows(sheet: Sheet, fills: Mapping[str, int], credits: Mapping[str, int], ink: Ink) -> Rows:

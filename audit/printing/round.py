@@ -29,12 +29,14 @@ from tables.admin.card_room import remarks_on as room_remarks
 from tables.admin.corrections import corrections_of
 from tables.admin.rounds import OUTCOMES as BOARD_OUTCOMES
 from tables.admin.text import NOTHING, card_text, words
+from tables.engine.places import DEALERS
 from tables.models import Player, Round, RoundStatus
 from tables.selectors.round_results import house_result, staked
 from tables.selectors.views import is_card_room
 
 PENDING = "pending"
 RULE_AMOUNTS = ("min_bet", "max_bet", "bet_step", "round_cap", "chip", "ante", "pool_limit", "max_bank")
+BESIDE = {"tokes": "For the dealers", "promos": "Promotional"}
 RELATED = ("table__casino", "table__pit", "session", "dealer", "shoe", "rules__casino")
 
 
@@ -207,12 +209,14 @@ def _board_players(played: Round, state: Mapping[str, Any], heading: str, ink: I
     """What each seat staked and was paid, on the cards of a state."""
     names, results = _names(played), state["results"]
     over = played.status != RoundStatus.IN_PROGRESS
+    beside = [(name, head) for name, head in BESIDE.items() if state.get(name)]
     rows = [
         (
             seat,
             names[seat],
             ink.amount(bet),
             ink.amount(state["raises"].get(seat, 0)),
+            *(ink.amount(state[name].get(seat, 0)) for name, _ in beside),
             ink.amount(results[seat]["paid"]) if over else PENDING,
             ink.amount(results[seat]["net"]) if over else PENDING,
         )
@@ -220,9 +224,12 @@ def _board_players(played: Round, state: Mapping[str, Any], heading: str, ink: I
     ]
     heads = columns(
         *("Seat", "Player", (f"Bet, {ink.currency}", NUMBERS), ("Raise", NUMBERS)),
+        *((head, NUMBERS) for _, head in beside),
         *(("Paid beyond the stake", NUMBERS), ("Gain", NUMBERS)),
     )
-    return Rows(heading, heads, rows)
+    tipped = results.get(str(DEALERS))
+    note = "" if tipped is None else f"The dealers' box gains {ink.money(tipped['net'])}."
+    return Rows(heading, heads, rows, note=note)
 
 
 def _room_players(played: Round, ink: Ink) -> Rows:
@@ -291,7 +298,7 @@ def _names(played: Round) -> dict[str, str]:
     """Who sat where: a player by the casino's reference, or by id; never by a description."""
     found = Player.objects.in_bulk([player for player in played.players.values() if player])
     known = {str(key): player.reference or str(key) for key, player in found.items()}
-    seats = {*played.players, *played.state.get("bets", ()), *played.state["results"]}
+    seats = {*played.players, *played.state.get("bets", played.state["results"])}
     named = {seat: played.players.get(seat) for seat in seats}
     return {
         seat: "somebody unknown" if player is None else known.get(player, player)

@@ -18,7 +18,7 @@ from audit.printing.evidence import (
 from audit.printing.figures import drop_rows, figure_facts, tray_rows
 from audit.printing.paper import NUMBERS, TIMES, Facts, Ink, Paper, Rows, columns
 from audit.printing.round import status_of
-from audit.selectors.master_game import master_game
+from audit.selectors.sheets import sheets_of
 from ledger.models import Entry
 from ledger.statements import head_seq
 from tables.admin.corrections import KINDS
@@ -83,8 +83,9 @@ def last_seq_of(session: TableSession) -> int:
 
 def sheet_of(session: TableSession) -> Sheet:
     """The session's stiff sheet, as the master game report has it."""
-    report = master_game(session.table.casino, session.gaming_day)
-    return next(sheet for sheet in report.sheets if sheet.session == session.id)
+    day = session.gaming_day
+    sheets = sheets_of(session.table.casino, day, day, in_detail=day)
+    return next(sheet for sheet in sheets if sheet.session == session.id)
 
 
 def tray_of(session: TableSession, sheet: Sheet, ink: Ink) -> Rows:

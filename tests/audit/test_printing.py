@@ -230,6 +230,26 @@ def test_the_status_of_a_round_and_why(house: floor.House) -> None:
     assert [row[1] for row in said["Corrections"][1:]] == ["round.correct", "round.cancel"]
 
 
+def test_a_bet_for_the_dealers_is_printed_beside_the_players(house: floor.House) -> None:
+    """What is beside the bets has columns of its own, where there is any; the dealers' box is no player."""
+    table, _ = support.open_scanned(house)
+    rounds.round_start(
+        table_id=table.id, bets={1: 1000, 2: 2500}, tokes={2: 500}, command=house.command(Role.DEALER)
+    )
+    played = Round.objects.get(table=table)
+    rounds.round_deal(round_id=played.id, cards=("7S", "7H"), number=2, command=house.command(Role.DEALER))
+    rounds.round_deal(round_id=played.id, cards=("7D",), number=1, command=house.command(Role.DEALER))
+    said = on_paper(played.id)
+    assert [row[2:] for row in said["Players"][1:3]] == [
+        ["10.00", "0.00", "0.00", "110.00", "110.00"],
+        ["25.00", "0.00", "5.00", "275.00", "270.00"],
+    ]
+    assert said["Players"][3] == ["The dealers' box gains 60.00 USD."]
+    assert ["Seat 2 bets 5.00 USD for the dealers", "betting"] in [row[2:] for row in said["Course of play"]]
+    assert [row[0] for row in said["Effect on balances"][1:-1]] == ["1", "2"]
+    assert facts(said, "Round")["House result"] == "-440.00 USD"
+
+
 @pytest.mark.parametrize("name", CARD_ROOM)
 def test_a_hidden_hand_stays_hidden_on_paper(house: floor.House, name: str) -> None:
     """Cards of the card room: each face up with what it was; of the hands only what the rules showed."""
@@ -319,6 +339,7 @@ def test_a_session_and_its_stiff_sheet_from_pending_to_final(house: floor.House,
     assert told["Drop less insertions"] == "-50.00 USD"
     assert told["Win"] == f"-{abs(win) / 100:,.2f} USD" if win < 0 else f"{win / 100:,.2f} USD"
     assert told["Win is"] == "counted"
+    assert set(told) >= {"Handle", "Expected, decisions as taken", "Expected, best decisions"}
     checks = facts(said, "Reconciliation")
     assert checks["T: counted tray less what went through it"] == "-10.00 USD"
     assert checks["B: counted box less recorded insertions"] == "-50.00 USD"

@@ -75,7 +75,7 @@ class TerminalView(FloorView):
 
 
 class StaffView(FloorView):
-    """A view for people of the admin site, who read and change nothing."""
+    """A view for people of the admin site, by their session; most of them read and change nothing."""
 
     authentication_classes = [StaffSessionAuthentication]
 

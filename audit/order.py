@@ -25,7 +25,7 @@ WHILE_FROZEN = ("table.release", "round.void", "box.", "drop.", "session.count_d
 SIGNED = frozenset(
     {
         *("round.void", "pool.divide", "table.release", "table.rules"),
-        *("toke.collect", "promo.collect"),
+        *("toke.collect", "promo.collect", "chips.reject"),
         *("correction.post", "entry.reverse", "round.correct", "round.cancel"),
     }
 )

@@ -2,9 +2,10 @@
 
 Pure functions; the three checks themselves are `tables.figures.reconcile`, which every screen shares.
 R is what was PAID: the chips that went between wagers and tray, whatever the rules would have said
-(whether they were right is the re-settlement's question), what documented mispays and corrected
-rounds brought the tray or cost it, and the collections of card-room tables, whose pools and banks are
-nothing of the house's. A reversal undoes what its entry did, under the same heading.
+(whether they were right is the re-settlement's question), what documented mispays,
+corrected rounds and chips that were none of the house's brought the tray or cost it, and the collections of
+card-room tables, whose pools and banks are nothing of the house's. A reversal undoes what its entry did,
+under the same heading.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,6 +24,7 @@ COUNTS = ("session.open", "session.close", "session.reopen", "dealer.relieve")
 BUY_INS = ("seat.take", "seat.buy_in")
 COLLECTIONS = ("collection.take", "round.start", "round.void")  # a void round gives its fees back
 MISPAYS = ("correction.post", "round.correct", "round.cancel")
+REJECTED = ("floor", "chips.reject")  # what was given for chips that are none of the house's
 STAKES = ("wager:", "toke:")  # what is played against the house, for a seat or for the dealers
 OTHER_END = ("seat:", "toke_box", "disputed")  # where a correction's chips come from or go to, or the tray
 
@@ -82,7 +84,7 @@ class Flows:
             self.credits -= into
         elif _is_result(kind, other):
             self.rounds_result += into
-        elif other.startswith(OTHER_END) and origin in MISPAYS:
+        elif (other.startswith(OTHER_END) and origin in MISPAYS) or (other, kind) == REJECTED:
             self.rounds_result += into
             self.corrections += into
         else:

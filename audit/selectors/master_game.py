@@ -14,7 +14,7 @@ from ledger.models import Entry, Movement
 from tables.models import Casino, ClosedDay, TableSession
 from tables.selectors.jurisdiction import profile_on
 
-CORRECTIONS = ("correction.post", "round.correct", "round.cancel", "entry.reverse")
+CORRECTIONS = ("correction.post", "round.correct", "round.cancel", "entry.reverse", "chips.reject")
 
 
 def master_game(casino: Casino, day: date) -> MasterGame:

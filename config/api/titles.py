@@ -171,6 +171,7 @@ TITLES: dict[str, str] = {
     "promo_below_minimum": "The promotional piece is worth too little",
     "promo_above_maximum": "The promotional piece is worth more than the seat's own bet",
     "promo_off_step": "The promotional piece is not worth whole steps",
+    "bad_kind": "There is no such kind of chips",
     "coupon_not_good": "There is no such piece to be played",
     "coupon_not_here": "The piece was not taken in here",
     "coupon_issued": "This number was issued before",

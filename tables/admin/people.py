@@ -11,10 +11,14 @@ from django.utils.safestring import SafeString
 from tables.admin.acts import ActListAdmin, PlayerForm, StaffForm
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.cash import ErasureForm, RowActs, StaffErasureForm, TieForm, totals_shown
-from tables.admin.text import NOTHING, anchor, entries_address, link, words
+from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, part, words
 from tables.jurisdiction.catalogue import ACTS
 from tables.models import Countersignature, Player, Refusal, Staff, Terminal
+from tables.selectors.chips import chips_walked
 from tables.selectors.people import names_of
+from tables.services.permissions import allowed
+
+WALKED = {"seat.take": "sat down with", "seat.leave": "left with"}
 
 
 @admin.register(Staff)
@@ -67,7 +71,7 @@ class PlayerAdmin(ActListAdmin, RowActs):
     ordering = ("reference", "description")
     search_fields = ("reference", "description")
     related = ("casino", "same_as")
-    fields = ("reference", "description", "is_also", "cash", "erased_at", "id")
+    fields = ("reference", "description", "is_also", "cash", "walked", "erased_at", "id")
 
     def makes_sense(self, word: str, row: Player) -> bool:
         """Nobody is erased twice; a described person is tied once, a player with a reference to nobody."""
@@ -82,6 +86,22 @@ class PlayerAdmin(ActListAdmin, RowActs):
     def cash(self, player: Player) -> SafeString | str:
         """What they brought and took."""
         return totals_shown(player)
+
+    def get_fields(self, request: HttpRequest, obj: Player | None = None) -> Any:
+        """Where chips walked is for those who watch."""
+        person = request.user
+        watching = isinstance(person, Staff) and allowed("audit.read", person.role, None)
+        return [name for name in self.fields if watching or name != "walked"]
+
+    @admin.display(description="chips from table to table")
+    def walked(self, player: Player) -> SafeString | str:
+        """What they brought to seats and carried off from them."""
+        currency = player.casino.currency
+        rows = [
+            (step.at, step.code, step.seat, WALKED[step.kind], amount_text(step.chips, currency))
+            for step in reversed(chips_walked(player.id))
+        ]
+        return part("chips_walked", rows=rows, currency=currency) if rows else NOTHING
 
     @admin.display(description="player", ordering="reference")
     def name(self, player: Player) -> str:

@@ -97,6 +97,8 @@ PERMISSIONS: dict[str, Permission] = {
     "cage.sell": Permission(CASHIER, AT_CAGE),
     "promo.stock": Permission(CASHIER, AT_CAGE),
     "promo.issue": Permission(CASHIER, AT_CAGE),
+    "chips.reject": Permission(DEALING, AT_TABLE),
+    "box.reject": Permission(CASHIER, AT_CAGE),
     "promo.collect": Permission(DEALING, AT_TABLE),
     "cash.watch": Permission(RUNNING | CASHIER, AT_TABLE | AT_CAGE),
     "cash.identify": Permission(RUNNING | CASHIER, AT_TABLE | AT_CAGE, desk=RUNNING),

@@ -28,6 +28,7 @@ from tables.services.approvals import approval_give
 from tables.services.command import Actor, Command
 from tables.services.days import gaming_day_close
 from tables.services.par import table_par_set
+from tables.services.promos import promo_issue, promo_stock
 from tables.services.signatures import Badge
 from tables.services.stints import dealer_sign_on
 from tests import floor
@@ -72,6 +73,18 @@ def furnished() -> Shown:
         casino_id=house.casino.id,
         chips={"10000": 101},
         player_id=uuid.UUID(player.body["player"]),
+        command=house.command(Role.CAGE),
+    )
+    promo_stock(
+        casino_id=house.casino.id,
+        pieces={"500": 9},
+        second=house.badge(Role.PIT_BOSS),
+        command=house.command(Role.CAGE),
+    )
+    promo_issue(
+        casino_id=house.casino.id,
+        player_id=uuid.UUID(player.body["player"]),
+        pieces={"MP-1": 500},
         command=house.command(Role.CAGE),
     )
     approval_give(

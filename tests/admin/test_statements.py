@@ -32,6 +32,7 @@ LISTS = {
     "tables.DropBox": 6,
     "tables.Pit": 5,
     "tables.Player": 5,
+    "tables.PromoPiece": 5,
     "tables.Redemption": 5,
     "tables.Refusal": 7,
     "tables.Round": 6,

@@ -120,6 +120,7 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
         "/rules": {"rules": ANYTHING, "reason": "other limits", "second": second},
         "/changes": {"into_tray": {"500": 5}, "out_of_tray": {"2500": 1}},
         "/cash-outs": {"amount": 1000},
+        "/rejected-chips": {"kind": "foreign", "pieces": {"500": 1}, "note": "red", "second": second},
         "cage/promotions/stock": {"pieces": {"2500": 4}, "second": place.badge(Role.PIT_BOSS)},
         "cage/promotions": {"player": ANYTHING, "pieces": {"MP-1": 2500}},
         "/promotions": {"coupons": ["MP-1"], "second": second},

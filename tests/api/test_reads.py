@@ -12,6 +12,7 @@ from django.test import Client
 
 from ledger.models import Entry
 from tables.models import Role, Round, Staff, TableSession
+from tables.services import office, seats
 from tests import floor
 from tests.api.client import Desk, Reply
 from tests.api.conftest import Place
@@ -200,3 +201,34 @@ def test_whoever_left_reads_nothing_more(still: Place) -> None:
     assert desk.get("rounds").status == 200
     Staff.objects.filter(id=still.house.staff[Role.AUDITOR].id).update(is_active=False)
     assert desk.get("rounds").status == 401
+
+
+def test_chips_a_player_walks_with_are_read_by_who_watches(still: Place) -> None:
+    """Brought to a seat and carried off from it; another house's player is not found."""
+    made = office.player_create(
+        casino_id=still.house.casino.id, reference="P-9", description="", command=still.house.office()
+    )
+    player, dealer = uuid.UUID(made.body["player"]), still.house.command
+    seats.seat_take(
+        table_id=still.table.id,
+        seat=3,
+        player_id=player,
+        cash=1_000,
+        chips=500,
+        command=dealer(Role.DEALER),
+    )
+    seats.seat_leave(table_id=still.table.id, seat=3, command=dealer(Role.DEALER))
+    reply = reader(still.house).get(f"people/{player}/chips")
+    assert (reply.status, reply.body["player"]) == (200, str(player))
+    assert [(step["kind"], step["seat"], step["chips"]) for step in reply.body["steps"]] == [
+        ("seat.take", 3, 500),
+        ("seat.leave", 3, 1_500),
+    ]
+    shown = {
+        role: reader(still.house, role).http.get(f"/admin/tables/player/{player}/change/").content.decode()
+        for role in (Role.SURVEILLANCE, Role.SUPERVISOR)
+    }
+    assert "sat down with" in shown[Role.SURVEILLANCE]
+    assert "sat down with" not in shown[Role.SUPERVISOR]
+    nobody = reader(still.house).get(f"people/{uuid.uuid4()}/chips")
+    assert (nobody.status, nobody.code) == (404, "player_not_found")

@@ -151,3 +151,21 @@ class EntryPage(serializers.Serializer[Any]):
 
     results = EntryRecord(many=True)
     next = serializers.CharField(allow_null=True)
+
+
+class StepShown(serializers.Serializer[Any]):
+    """Chips brought along to a seat (`seat.take`), or carried off from one (`seat.leave`)."""
+
+    at = serializers.DateTimeField()
+    kind = serializers.CharField()
+    table = serializers.UUIDField()
+    code = serializers.CharField()
+    seat = serializers.IntegerField()
+    chips = serializers.IntegerField(help_text="Minor units; what was bought with cash is no part of it.")
+
+
+class WalkShown(serializers.Serializer[Any]):
+    """A player's newest steps from table to table, oldest first."""
+
+    player = serializers.UUIDField()
+    steps = StepShown(many=True)

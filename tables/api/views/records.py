@@ -1,6 +1,7 @@
 """What auditors read: rounds, sessions, journal entries; of their own casino only."""
 
 import uuid
+from dataclasses import asdict
 from typing import ClassVar
 
 from rest_framework.request import Request
@@ -18,7 +19,10 @@ from tables.api.serializers.records import (
     RoundsQuery,
     SessionPage,
     SessionsQuery,
+    WalkShown,
 )
+from tables.models import Player
+from tables.selectors.chips import chips_walked
 from tables.selectors.records import (
     entries_of,
     entry_by_id,
@@ -32,6 +36,20 @@ from tables.selectors.records import (
 from tables.services.locks import not_found
 
 READ = "audit.read"
+
+
+class ChipsWalked(StaffView):
+    """Chips a player walks with."""
+
+    acts: ClassVar[dict[str, Act]] = {"GET": Act(READ, WalkShown, name="chips_walked")}
+
+    def get(self, request: Request, player_id: uuid.UUID) -> Response:
+        """The newest steps over all tables: chips brought to a seat, and carried off from one."""
+        player = Player.objects.filter(id=player_id).first()
+        if player is None or player.casino_id != self.actor.casino_id:
+            raise not_found("player")
+        steps = [asdict(step) for step in chips_walked(player_id)]
+        return Response({"player": str(player_id), "steps": steps})
 
 
 class RoundList(StaffView):

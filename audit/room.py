@@ -38,6 +38,7 @@ class RoomCheck:
         self._report = report
         self._rules: Rules | None = None
         self._seats: set[int] = set()
+        self._in_game: set[int] = set()  # who has played a round since sitting down
         self._lying = Lying()
         self._button: int | None = None
         self._collected_at: datetime | None = None
@@ -74,11 +75,13 @@ class RoomCheck:
         """A round ended: the deal passes on, or stays with whoever dealt a void one."""
         if isinstance(state, State):
             self._button = state.next_dealer or self._button
+            if state.settled:
+                self._in_game |= set(state.seats)
 
     def _open(self, fact: Fact) -> None:
         """A session begins with nobody seated and nothing in the middle."""
         self._rules = self._rules_named(fact.payload["rules"])
-        self._seats, self._lying = set(), Lying()
+        self._seats, self._in_game, self._lying = set(), set(), Lying()
         self._button = self._collected_at = None
 
     def _rules_named(self, rules_id: str) -> Rules | None:
@@ -91,6 +94,7 @@ class RoomCheck:
         """Somebody leaves; a deal that was his is that of the next one to his left who stays."""
         seat: int = fact.payload["seat"]
         self._seats.discard(seat)
+        self._in_game.discard(seat)
         if self._seats and self._button == seat:
             self._button = clockwise(self._seats, seat)[0]
 
@@ -147,7 +151,7 @@ class RoomCheck:
                 self._found("paid_short", fact, evidence, UUID(fact.payload["round"]))
 
     def _divided(self, fact: Fact, rules: Rules) -> None:
-        order = clockwise(self._seats, self._button or 1)
+        order = clockwise(self._in_game or self._seats, self._button or 1)
         shares = divide(order, self._lying.at(POOL), rules.chip) if order else {}
         due = [Moved(POOL, f"seat:{seat}", share) for seat, share in shares.items() if share]
         self._compare("wrong_division", fact, due)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from config.errors import DomainError
@@ -17,7 +18,7 @@ from tables.engine.card_room.state import clockwise
 from tables.engine.cards import PACK
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
-from tables.models import CardSource, Seat, Shoe, Table
+from tables.models import CardSource, Round, RoundStatus, Seat, Shoe, Table, TableSession
 from tables.selectors.views import is_card_room, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
@@ -79,9 +80,10 @@ def deal_draw(*, table_id: uuid.UUID, cards: Sequence[str], command: Command) ->
 
 
 def pool_divide(*, table_id: uuid.UUID, second: Second, command: Command) -> Answer:
-    """The game breaks up: the pool is divided among those still seated, and the deal is drawn for anew.
+    """The game breaks up: the pool is divided among the players still there, and the deal is drawn for anew.
 
-    Chips that do not divide evenly go one by one to the players in playing order.
+    Who has played no round since sitting down has no part in it, unless nobody else is left. Chips that do
+    not divide evenly go one by one to the players in playing order.
 
     Args:
         second: the supervisor who signs with the actor.
@@ -95,7 +97,7 @@ def pool_divide(*, table_id: uuid.UUID, second: Second, command: Command) -> Ans
         session = open_session(table)
         no_round(table)
         rules = room_rules(table)
-        order = clockwise(seated(table), table.button or 1)
+        order = clockwise(_in_the_game(session) or seated(table), table.button or 1)
         pool = balance(table.stream, POOL)
         if not pool or not order:
             raise DomainError("pool_empty", "Nothing lies in the pool.")
@@ -205,6 +207,16 @@ def seated(table: Table) -> dict[int, str | None]:
     """Who sits at a table: seat number to player id, None for somebody unknown."""
     rows = Seat.objects.filter(table=table, occupied=True).values_list("number", "player_id")
     return {number: str(player) if player else None for number, player in rows}
+
+
+def _in_the_game(session: TableSession) -> set[int]:
+    """The seats of those who have played a round since they sat down; a void one was none."""
+    occupied = Seat.objects.filter(table=session.table_id, occupied=True)
+    sits = {number: since for number, since in occupied.values_list("number", "since") if since}
+    void = Q(status=RoundStatus.CANCELLED, cancelled_seq=None)
+    rounds = Round.objects.filter(session=session).exclude(void).values_list("players", "started_at")
+    played = ((int(seat), at) for players, at in rounds for seat in players)
+    return {seat for seat, at in played if seat in sits and at > sits[seat]}
 
 
 def _whole_pack(shoe: Shoe) -> tuple[str, ...]:

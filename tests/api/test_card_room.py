@@ -71,7 +71,7 @@ SERVICE_STATEMENTS = {
     "round.mispay": 6,
     "round.put_right": 6,
     "round.settle": 6,
-    "pool.divide": 10,  # who sits where, the pool, a second signature
+    "pool.divide": 11,  # who sits where, who has played, the pool, a second signature
     "collection.take": 7,  # who sits where, what they have
     "table.freeze": 5,
     "table.release": 8,  # a second signature

@@ -108,6 +108,30 @@ def test_a_division_by_other_shares_is_found(house: House) -> None:
     assert len(only(house, "wrong_division")["due"]) == 3
 
 
+def test_who_sat_down_since_has_no_part_in_the_pool(house: House) -> None:
+    """CR-BREAK-UP: what others have paid is not for who comes at the end; where nobody else is left, it is."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    room.void()
+    room.shuffle()
+    room.deal(players=(1, 2))
+    room.play_out()
+    room.sit({3: 1_000})
+    room.leave(2)
+    room.sit({2: 1_000})
+    assert room.divide().body["shares"] == {"1": 40}, "seat 4 has played a void round, and nothing else"
+    room.shuffle()
+    room.draw("AS")
+    room.deal(players=(1, 3))
+    room.play_out()
+    for seat in (1, 3):
+        room.leave(seat)
+    shares = room.divide().body["shares"]
+    assert {seat: share for seat, share in shares.items() if share} == {"2": 20, "4": 20}
+    resettle(house)
+    assert set(support.codes(house)) == {"left_out"}, "the audit divides as the table did"
+
+
 def test_a_draw_that_went_to_another_seat_is_found(house: House) -> None:
     room = make_room(house, chips=CHIPS)
     false_entry(

@@ -109,7 +109,7 @@ def test_a_division_by_other_shares_is_found(house: House) -> None:
 
 
 def test_who_sat_down_since_has_no_part_in_the_pool(house: House) -> None:
-    """CR-BREAK-UP: what others have paid is not for who comes at the end; where nobody else is left, it is."""
+    """CR-BREAK-UP: what others paid is not for who comes at the end; where nobody else is left, it is."""
     room = make_room(house, chips=CHIPS, dealer=4)
     room.deal()
     room.void()

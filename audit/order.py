@@ -31,7 +31,7 @@ SIGNED = frozenset(
 )
 """What two people sign: whoever acts, and the one the entry names as `second`."""
 
-STATED = frozenset({"bet", "raise"})
+STATED = frozenset({"bet", "bet_toke", "bet_promo", "raise"})
 DECIDING = frozenset({"deal", "burn", "turn", "expose", "expose_third"})
 
 

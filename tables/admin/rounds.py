@@ -275,12 +275,15 @@ def _players(played: Round) -> dict[str, Player]:
 def _wager(seat: str, bet: int, played: Round, player: Player | None, settled: bool) -> dict[str, Any]:
     currency = played.table.casino.currency
     raised = played.state["raises"].get(seat)
+    toke, promo = (played.state.get(beside, {}).get(seat) for beside in ("tokes", "promos"))
     result = played.state["results"].get(seat) if settled else None
     return {
         "seat": seat,
         "player": link(player, nothing="somebody unknown"),
         "bet": money(bet, currency),
         "raised": money(raised, currency),
+        "toke": money(toke, currency),
+        "promo": money(promo, currency),
         "paid": money(result["paid"] if result else None, currency),
         "net": money(result["net"] if result else None, currency),
         "word": _word(result),

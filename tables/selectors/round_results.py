@@ -5,10 +5,11 @@ from tables.selectors.views import is_card_room
 
 
 def staked(played: Round) -> int:
-    """All bets and raises (card room: bets against the pool or the bank), minor units."""
+    """All bets, raises and toke bets (card room: bets against the pool or the bank), minor units."""
     if is_card_room(played.rules):
         return _sum_of(played, "bet")
-    return sum((*played.state["bets"].values(), *played.state["raises"].values()))
+    state = played.state
+    return sum((*state["bets"].values(), *state["raises"].values(), *state.get("tokes", {}).values()))
 
 
 def house_result(played: Round) -> int | None:

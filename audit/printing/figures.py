@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from audit.master_game import Line, Sheet
-from audit.play import PlaySums
+from audit.pieces import PlaySums
 from audit.printing.paper import NUMBERS, Facts, Ink, Rows, by_value, columns
 from tables.admin.text import NOTHING, percent
 from tables.figures import WinState

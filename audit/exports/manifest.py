@@ -53,7 +53,7 @@ def manifest_of(
             "sums": {casino.currency: {name: total.sums.get(name, 0) for name in SUMMED}},
             "gaming_days": [part.day.isoformat() for part, tally in parts if tally.rows],
             "rule_sets": _rule_sets(total.rules),
-            "streams": _streams([part for part, _ in parts]),
+            "streams": streams_of([part for part, _ in parts]),
             "checkpoint": None if checkpoint is None else _checkpoint(checkpoint),
             "activity": None if total.rows else NO_ACTIVITY,
         }
@@ -87,7 +87,7 @@ def _rule_sets(ids: set[str]) -> list[Mapping[str, Any]]:
     ]
 
 
-def _streams(parts: Sequence[Part]) -> list[Mapping[str, Any]]:
+def streams_of(parts: Sequence[Part]) -> list[Mapping[str, Any]]:
     """How far the tables' streams went: the last entry about any round that was looked through."""
     last: dict[str, int] = {}
     for part in parts:

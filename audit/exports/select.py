@@ -7,7 +7,7 @@ PostgreSQL; no row passes through Python's objects on its way to a file.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from audit.exports.columns import COLUMNS, SUMMED, Column, Kind
+from audit.exports.columns import COLUMNS, SUMMED, Kind
 from audit.exports.filters import ANY_ALERT, RoundFilter
 
 FROM = """
@@ -63,6 +63,8 @@ OF_ROWS = {
 FORMULA_STARTS = "=+-@\t\r\n'\uff1d\uff0b\uff0d\uff20"
 TEXTS = (Kind.LABEL, Kind.TEXT)
 CONTROLS = "".join(map(chr, [*range(1, 9), 11, 12, *range(14, 32), 127]))
+RISKY = "(^|[|])[" + FORMULA_STARTS.replace("-", "") + "-]|[" + CONTROLS + "]"
+"""Texts side by side, with a bar between them: one of them begins with such a character, or has a control."""
 PICTURES = "".join(chr(0x2421 if char == "\x7f" else 0x2400 + ord(char)) for char in CONTROLS)
 
 
@@ -108,7 +110,9 @@ def copied(wanted: RoundFilter, session: Any, *, guarded: bool) -> Statement:
     Args:
         guarded: whether texts that a spreadsheet might run or trip over are made harmless.
     """
-    select = _of_session(wanted, _csv(guarded))
+    select = _of_session(wanted, _spelled())
+    if guarded:
+        select = _made_harmless(select)
     return Statement(f"COPY ({select}) TO STDOUT (FORMAT csv)", parameters(wanted) | {"in_session": session})
 
 
@@ -125,7 +129,7 @@ def copied_as_json(wanted: RoundFilter, session: Any) -> Statement:
 def totals(wanted: RoundFilter, session: Any) -> Statement:
     """One row: rounds, rows, ids of the rule sets, and the sums of `SUMMED`, of a session's rows."""
     summed = [f"sum({COLUMNS[name].sql})" for name in SUMMED]
-    chosen = ", ".join(["count(DISTINCT r.id)", "count(*)", "array_agg(DISTINCT u.id::text)", *summed])
+    chosen = ", ".join(["count(DISTINCT r.number)", "count(*)", "array_agg(DISTINCT u.id)::text[]", *summed])
     sql = _select(chosen, [*conditions(wanted), "r.session_id = %(in_session)s"], order="")
     return Statement(sql, parameters(wanted) | {"in_session": session})
 
@@ -144,21 +148,32 @@ def _plain() -> str:
     return ", ".join(f'{column.sql} AS "{name}"' for name, column in COLUMNS.items())
 
 
-def _csv(guarded: bool) -> str:
-    """The columns as CSV has them: true and false in full, texts guarded or as they are."""
-    sqls = (_guard(one.sql) if guarded and one.kind in TEXTS else _spelled(one) for one in COLUMNS.values())
+def _spelled() -> str:
+    """The columns with true and false in full."""
+    sqls = (f"({one.sql})::text" if one.kind == Kind.BOOL else one.sql for one in COLUMNS.values())
     return ", ".join(f'{sql} AS "{name}"' for sql, name in zip(sqls, COLUMNS, strict=True))
 
 
-def _spelled(column: Column) -> str:
-    return f"({column.sql})::text" if column.kind == Kind.BOOL else column.sql
+def _made_harmless(select: str) -> str:
+    """The rows of a select with no text in them that can be run.
+
+    Hardly any row has one, and looking at each text of each row would take three times as long as the rows
+    do: so a row's texts are looked at together, once (OFFSET keeps that from being done for each column),
+    and guarded only where there is something.
+    """
+    texts = ", ".join(f'"{name}"' for name, column in COLUMNS.items() if column.kind in TEXTS)
+    risky = f"concat_ws('|', {texts}) ~ {_quoted(RISKY)} AS risky"
+    guarded = (_guard(f'"{name}"') if one.kind in TEXTS else f'"{name}"' for name, one in COLUMNS.items())
+    looked_at = f"SELECT *, {risky} FROM ({select}) AS line OFFSET 0"  # noqa: S608 (all of it our own)
+    return f"SELECT {', '.join(guarded)} FROM ({looked_at}) AS line"  # noqa: S608
 
 
-def _guard(sql: str) -> str:
-    """A text that cannot be run: an apostrophe before what begins a formula, pictures for controls."""
-    text = f"translate({sql}, {_quoted(CONTROLS)}, {_quoted(PICTURES)})"
+def _guard(name: str) -> str:
+    """An apostrophe before what begins a formula, pictures for controls."""
+    text = f"translate({name}, {_quoted(CONTROLS)}, {_quoted(PICTURES)})"
     starts = ", ".join(map(_quoted, FORMULA_STARTS))
-    return f"CASE WHEN left({sql}, 1) IN ({starts}) THEN '''' || {text} ELSE {text} END"
+    guarded = f"CASE WHEN left({name}, 1) IN ({starts}) THEN '''' || {text} ELSE {text} END"
+    return f"CASE WHEN risky THEN {guarded} ELSE {name} END"
 
 
 def _quoted(text: str) -> str:

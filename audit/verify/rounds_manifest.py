@@ -6,7 +6,7 @@ bytes; the note that signs it does.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,7 @@ class RoundsManifest:
         counts: rounds and rows.
         sums: of each currency the sums of its amounts, minor units.
         checkpoint: origin, size and root (hexadecimal) of the log's last one, None when there was none.
+        streams: of each table's stream the last entry about any of the rounds.
     """
 
     filter: Mapping[str, Any]
@@ -49,6 +50,7 @@ class RoundsManifest:
     counts: Mapping[str, int]
     sums: Mapping[str, dict[str, int]]
     checkpoint: Mapping[str, Any] | None
+    streams: Sequence[Mapping[str, Any]]
 
 
 def note_text(manifest: bytes, *, by: str, at: str) -> str:
@@ -83,6 +85,7 @@ def parse_rounds_manifest(data: bytes) -> RoundsManifest:
             counts={name: _number(said["counts"][name]) for name in ("rounds", "rows")},
             sums={str(name): dict(sums) for name, sums in said["sums"].items()},
             checkpoint=None if said["checkpoint"] is None else dict(said["checkpoint"]),
+            streams=list(said["streams"]),
         )
     except (KeyError, TypeError, AttributeError, RecursionError, ValueError) as exc:
         raise exc if isinstance(exc, RoundsManifestBad) else RoundsManifestBad(repr(exc)[:200]) from exc

@@ -14,6 +14,7 @@ from bench.measure import Row, announced, compare, rate, write_report
 
 SEED = "bench_seed"  # the streams opened, and nothing posted
 BASE, GROWN, GROWN_QUICKLY = 100_000, 10_000_000, 200_000  # movements
+EXPORTED, EXPORTED_QUICKLY = 1_000_000, 10_000  # rounds
 
 
 def main() -> None:
@@ -44,7 +45,7 @@ def measure(*, quick: bool) -> list[Row]:
     from django.core.management import call_command
     from django.db import connections
 
-    from bench import databases, postgres
+    from bench import databases, exports, postgres
 
     seconds, runs = (1.0, 1) if quick else (3.0, 5)
     call_command("migrate", verbosity=0)
@@ -53,6 +54,7 @@ def measure(*, quick: bool) -> list[Row]:
     postgres.prepare_baselines(scale=1 if quick else 10)
     rows = [*_of_the_journal(seconds, runs), *_of_python(seconds, runs), *_against_hordak(seconds, runs)]
     rows += _sizes(movements=BASE if quick else 3 * BASE)
+    rows += exports.rows(rounds=EXPORTED_QUICKLY if quick else EXPORTED, runs=1)
     rows.append(_when_grown(seconds, runs, movements=GROWN_QUICKLY if quick else GROWN))
     connections.close_all()
     return rows

@@ -25,7 +25,7 @@ OF_ROUNDS: Mapping[str, Callable[[Place, Any], bool]] = {
     "session": lambda place, session: place.session == session,
 }
 OF_ROWS: Mapping[str, Callable[[Row, Any], bool]] = {
-    "shift": lambda row, shift: row["shift"] == shift,
+    "shift": lambda row, shift: row["shift"] in (shift, None),
     "player": lambda row, player: row["player"] == player,
     "seat": lambda row, seat: row["seat"] == seat,
     "outcome": lambda row, outcome: row["outcome"] == outcome,
@@ -40,9 +40,9 @@ def _stake(row: Row) -> int:
     return int(row["bet"]) + int(row["raise"] or 0)
 
 
-def is_whole(asked: Mapping[str, Any]) -> bool:
-    """Whether the journal tells all of what a filter chooses."""
-    return not ON_TRUST & asked.keys()
+def is_whole(asked: Mapping[str, Any], *, knows_shifts: bool) -> bool:
+    """Whether the journal, and the time zones this machine knows, tell all of what a filter chooses."""
+    return not ON_TRUST & asked.keys() and (knows_shifts or "shift" not in asked)
 
 
 def chosen(asked: Mapping[str, Any], place: Place, rows: Sequence[Row]) -> list[Row]:

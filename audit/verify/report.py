@@ -64,6 +64,7 @@ REMARKS: dict[str, str] = {
     "hand_miscounted": "A hand the server dealt is said to have another number of cards.",
     "left_out": "Somebody seated had what a deal costs, and was not dealt in.",
     "kind_unknown": "What entries of this kind mean is not known here; their movements are added up.",
+    "shifts_unknown": "This machine does not know the casino's time zone: shifts of rounds are not compared.",
 }
 
 

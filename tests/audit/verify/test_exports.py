@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfoNotFoundError
 
 import pytest
 
@@ -75,6 +76,21 @@ def test_an_export_is_what_its_signed_manifest_asked_for(made: Made, tmp_path: P
     """Also chosen by a dealer's badge, which no journal of a table knows."""
     content, signed = made.exports[name], beside(made, name)
     assert verified(made, tmp_path, name, content, bundle="whole", beside=signed) == VERIFIED
+
+
+def test_a_machine_without_time_zones_compares_everything_but_shifts(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tables.figures.ZoneInfo", without_zones)
+    name = "rounds.jsonl"
+    content = re.sub(rb'"shift":\d', b'"shift":3', made.exports[name])
+    assert verified(made, tmp_path, name, content) == VERIFIED
+    assert {one["type"] for one in json.loads(capsys.readouterr().out)["remarks"]} >= {"shifts_unknown"}
+    assert verified(made, tmp_path, name, content.replace(b'"seat":1', b'"seat":2')) == FOUND
+
+
+def without_zones(key: str) -> None:
+    raise ZoneInfoNotFoundError(key)
 
 
 def resigned(made: Made, name: str, **said: Any) -> Beside:

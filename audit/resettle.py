@@ -13,7 +13,7 @@ any time one round and one shoe are held, so memory does not grow with the day.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from functools import lru_cache
@@ -35,6 +35,7 @@ from tables.engine.odds.theory import Theory
 from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
 
+ACTIONS_KEPT = 8192
 Report = Callable[[Found], None]
 RULES_SAID: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "session.open": lambda said: str(said["rules"]),
@@ -74,7 +75,6 @@ class Replayed:
     on_trust: int = 0
     cards_out: int = 0
     unseen: tuple[int, ...] | None = None
-    given_cards: Fraction = field(default_factory=Fraction)
 
     @property
     def encoded(self) -> dict[str, Any]:
@@ -92,6 +92,13 @@ class Replayed:
     def handle(self) -> int:
         """What was played for against the house, as the game defines it."""
         return self.game.handle(self.state)
+
+    @property
+    def given_cards(self) -> Fraction:
+        """What the house could expect to win once two cards lay; nothing where they do not decide for all."""
+        if self.unseen is None or not isinstance(self.state, State) or len(self.state.cards) < 2:
+            return Fraction()
+        return theoretical_win(self.state, self.unseen)
 
     @property
     def theory(self) -> Theory | None:
@@ -130,6 +137,7 @@ class TableCheck:
         self._round: Replayed | None = None
         self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
         self._decoded: dict[tuple[UUID, str, int], Any] = {}
+        self._actions: dict[tuple[str, int, str], tuple[Any, Handling]] = {}
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
         self._moves = MoveCheck(stream, report, look_back)
@@ -238,17 +246,17 @@ class TableCheck:
     def _apply(self, running: Replayed, fact: Fact) -> None:
         """Apply an entry's actions, and compare what they do with what was recorded."""
         actions: Sequence[Mapping[str, Any]] = fact.payload["actions"]
-        decoded = _decoded(running.game, actions)
-        handled = [running.game.handling(action) for action in decoded]
+        read = self._read(running.game, actions)
+        handled = [handling for _, handling in read]
         self._shoe.handled(fact, handled, running, _hand(running, actions))
         expected: list[tuple[str, str, int]] = []
         for number, action in enumerate(actions):
             if action["type"] == "void" and _decided(running):
                 self._found("void_after_decision", fact, _voided(running, fact), running.id)
             try:
-                if number == len(decoded):
+                if number == len(read):
                     running.game.decode_action(dict(action))  # refused as before, and said here
-                step = running.game.apply(running.state, decoded[number])
+                step = running.game.apply(running.state, read[number][0])
             except IllegalAction as illegal:
                 evidence = {"action": dict(action), "code": illegal.code, "rule": illegal.rule}
                 self._found("illegal_action", fact, evidence, running.id)
@@ -264,6 +272,25 @@ class TableCheck:
             running.ended_at = fact.recorded_at
             self._end(running)
             self._round = None
+
+    def _read(self, engine: AnyGame, actions: Sequence[Mapping[str, Any]]) -> list[tuple[Any, Handling]]:
+        """The actions, and what each does with the pack, as far as they can be read; the rest is found when
+        they are applied. Bets, raises and cards come again and again, and are read once."""
+        found = []
+        for action in actions:
+            # As text: to a dictionary True would be 1, which it is not to a game.
+            key = engine.name, engine.version, repr(action)
+            try:
+                known = self._actions.get(key)
+                if known is None:
+                    decoded = engine.decode_action(dict(action))
+                    known = decoded, engine.handling(decoded)
+                    if len(self._actions) < ACTIONS_KEPT:
+                        self._actions[key] = known
+            except IllegalAction:
+                break
+            found.append(known)
+        return found
 
     def _compare(self, running: Replayed, fact: Fact, expected: Sequence[tuple[str, str, int]]) -> None:
         recorded = list(fact.moves)
@@ -290,8 +317,6 @@ class TableCheck:
             for code, evidence in signals(ended.state, drawn=self._shoe.committed):
                 found = Found(code, evidence, self.stream, ended.last_seq, ended.session, ended.id)
                 self._report(found)
-        if ended.unseen is not None and isinstance(ended.state, State) and len(ended.state.cards) > 1:
-            ended.given_cards = theoretical_win(ended.state, ended.unseen)
         self.rounds += 1
         self._played(ended)
 
@@ -323,17 +348,6 @@ def _voided(running: Replayed, fact: Fact) -> dict[str, Any]:
         "second": said.get("second"),
         "note": said.get("note", ""),
     }
-
-
-def _decoded(engine: AnyGame, actions: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """The actions as far as they can be read; the rest is found when they are applied."""
-    decoded = []
-    for action in actions:
-        try:
-            decoded.append(engine.decode_action(dict(action)))
-        except IllegalAction:
-            break
-    return decoded
 
 
 # The same sessions, shoes and rule sets are named by one round after the other.

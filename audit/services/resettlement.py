@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.conf import settings
+
 from audit.codes import Found
 from audit.corrected import CANCEL, CORRECT
 from audit.facts import Fact
@@ -16,10 +18,13 @@ from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets,
 from audit.selectors.journal import fact_at, uuid_in
 from audit.selectors.projections import RoundRow, microseconds, round_rows
 from audit.services.findings import finding_record
+from audit.services.helpers import resettled_by
 from audit.services.play import play_keep
 from tables.engine.registry import digest
 from tables.models import Casino, Round, RoundStatus, Shoe, TableSession
 
+LONG_DAY = 20_000
+"""Rounds beyond which a gaming day is re-settled by several processes."""
 AT_ONCE = 200
 """Rounds that are compared with their rows in one statement."""
 PROJECTED = ("shoe.load", "shoe.retire", CORRECT, CANCEL)
@@ -38,26 +43,54 @@ class Resettled:
     findings: int = 0
     on_trust: int = 0
 
+    def add(self, other: "Resettled") -> None:
+        """Count another part of the same."""
+        self.sessions += other.sessions
+        self.rounds += other.rounds
+        self.findings += other.findings
+        self.on_trust += other.on_trust
 
-def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date) -> Resettled:
+
+def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date, processes: int | None = None) -> Resettled:
     """Re-settle every round of a gaming day from its recorded actions and record what differs.
 
     May be run any number of times. What each round came to is kept (`audit.services.play`); memory grows by
     that much with a session, and not with the day.
+
+    Args:
+        processes: how many work at it; when None, this one alone at a day of ordinary length, and as many as
+            the audit has workers at a longer one.
     """
     casino = Casino.objects.get(id=casino_id)
-    done = Resettled()
+    done, rule_set = Resettled(), rule_sets()
+    spans = sessions_of_day(casino, gaming_day)
+    many = _processes(casino, gaming_day) if processes is None else processes
+    if many > 1:
+        for answered in resettled_by(many, list(spans), casino_id=casino_id, gaming_day=gaming_day):
+            done.add(Resettled(**answered))
+        return done
+    for span in spans:
+        done.add(day_session_resettle(span, casino_id=casino_id, gaming_day=gaming_day, rule_set=rule_set))
+    return done
+
+
+def _processes(casino: Casino, gaming_day: date) -> int:
+    """How many processes a day's rounds are worth, by their rows; to start one takes as long as thousands."""
+    rows = Round.objects.filter(session__table__casino=casino, session__gaming_day=gaming_day)
+    return settings.CELERY_WORKER_CONCURRENCY if rows.count() > LONG_DAY else 1
+
+
+def day_session_resettle(
+    span: SessionSpan, *, casino_id: uuid.UUID, gaming_day: date, rule_set: Any
+) -> Resettled:
+    """Re-settle one session of a gaming day and record what differs."""
+    done = Resettled(sessions=1)
 
     def report(found: Found) -> None:
         done.findings += 1
         finding_record(casino_id=casino_id, found=found, gaming_day=gaming_day)
 
-    rule_set = rule_sets()
-    for span in sessions_of_day(casino, gaming_day):
-        done.sessions += 1
-        rounds, on_trust = resettle_session(span, report=report, rule_set=rule_set)
-        done.rounds += rounds
-        done.on_trust += on_trust
+    done.rounds, done.on_trust = resettle_session(span, report=report, rule_set=rule_set)
     return done
 
 

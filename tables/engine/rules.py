@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tables.engine.codec import MAX_INT, canonical_text, is_int, is_object, is_text
-from tables.engine.contract import IllegalAction, JsonObject
+from tables.engine.contract import IllegalAction, IntRange, JsonObject
 from tables.engine.frozen import derived
 
 RULE = "RULES-1"
@@ -163,6 +163,11 @@ class RuleSet:
             "round_cap": self.round_cap,
             "cut_card": self.cut_card,
         }
+
+    @derived
+    def bets(self) -> IntRange:
+        """The bets a seat may make."""
+        return IntRange(self.min_bet, self.max_bet, self.bet_step)
 
     @derived
     def text(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tables.engine.cards import rank
 from tables.engine.rules import RuleSet
@@ -51,6 +51,32 @@ def spread_of(first: str, second: str) -> int | None:
     if shape_of(first, second) != "spread":
         return None
     return abs(rank(first) - rank(second)) - 1
+
+
+class Board(NamedTuple):
+    """What up to three cards say together."""
+
+    shape: Shape | None
+    spread: int | None
+    outcome: Outcome | None
+
+
+_BOARDS: dict[str, Board] = {}
+
+
+def board_of(cards: Sequence[str]) -> Board:
+    """What cards of a round say, worked out once for their ranks, for suits never count (RD-RANK)."""
+    ranks = "".join([card[0] for card in cards])
+    board = _BOARDS.get(ranks)
+    if board is None:
+        two = len(cards) >= 2
+        board = Board(
+            shape_of(cards[0], cards[1]) if two else None,
+            spread_of(cards[0], cards[1]) if two else None,
+            outcome_of(cards),
+        )
+        _BOARDS[ranks] = board
+    return board
 
 
 def outcome_of(cards: Sequence[str]) -> Outcome | None:

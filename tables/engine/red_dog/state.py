@@ -12,14 +12,14 @@ from tables.engine.contract import IllegalAction, IntRange, JsonObject
 from tables.engine.frozen import derived
 from tables.engine.red_dog.actions import VOID_REASONS
 from tables.engine.red_dog.board import (
+    Board,
     Outcome,
     Result,
     Shape,
     Wager,
+    board_of,
     outcome_of,
     results_of,
-    shape_of,
-    spread_of,
 )
 from tables.engine.rules import SPREADS, RuleSet
 
@@ -59,24 +59,28 @@ class State:
             return "over"
         if len(self.cards) < 2:
             return "first_card" if self.cards else "betting"
-        if outcome_of(self.cards) is not None:
+        if self._board.outcome is not None:
             return "paying"
         return "third_card" if self.shape == "pair" else "raising"
 
     @derived
+    def _board(self) -> Board:
+        return board_of(self.cards)
+
+    @derived
     def shape(self) -> Shape | None:
         """What the first two cards are; None before they lie."""
-        return shape_of(self.cards[0], self.cards[1]) if len(self.cards) >= 2 else None
+        return self._board.shape
 
     @derived
     def spread(self) -> int | None:
         """The spread of the first two cards, 1 to 11, or None where there is none."""
-        return spread_of(self.cards[0], self.cards[1]) if len(self.cards) >= 2 else None
+        return self._board.spread
 
     @derived
     def outcome(self) -> Outcome | None:
         """How the round ended; None while it is undecided."""
-        return outcome_of(self.cards) if self.void_reason is None else "void"
+        return self._board.outcome if self.void_reason is None else "void"
 
     @derived
     def results(self) -> tuple[Result, ...]:
@@ -116,7 +120,7 @@ class State:
 
 def bet_bounds(rules: RuleSet) -> IntRange:
     """The bets a seat may make (RD-BET)."""
-    return IntRange(rules.min_bet, rules.max_bet, rules.bet_step)
+    return rules.bets
 
 
 def raise_bounds(rules: RuleSet, bet: int) -> IntRange:

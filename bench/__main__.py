@@ -13,6 +13,7 @@ import django
 from bench.measure import Row, announced, compare, rate, write_report
 
 SEED = "bench_seed"  # the streams opened, and nothing posted
+NIGHT, NIGHT_QUICKLY = 200_000, 400  # rounds; a million take some 8 GB and half an hour to make
 BASE, GROWN, GROWN_QUICKLY = 100_000, 10_000_000, 200_000  # movements
 EXPORTED, EXPORTED_QUICKLY = 1_000_000, 10_000  # rounds
 
@@ -55,6 +56,7 @@ def measure(*, quick: bool) -> list[Row]:
     rows = [*_of_the_journal(seconds, runs), *_of_python(seconds, runs), *_against_hordak(seconds, runs)]
     rows += _sizes(movements=BASE if quick else 3 * BASE)
     rows += exports.rows(rounds=EXPORTED_QUICKLY if quick else EXPORTED, runs=1)
+    rows += _of_the_night(rounds=NIGHT_QUICKLY if quick else NIGHT)
     rows.append(_when_grown(seconds, runs, movements=GROWN_QUICKLY if quick else GROWN))
     connections.close_all()
     return rows
@@ -139,6 +141,24 @@ def _against_hordak(seconds: float, runs: int) -> Iterator[Row]:
         return
     yield peer.compared(seconds, runs)
     yield peer.compared_without_fsync(seconds, runs)
+
+
+def _of_the_night(*, rounds: int) -> Iterator[Row]:
+    """A gaming day settled again, once: it takes as long as many repetitions of the others."""
+    from bench import nightly
+
+    with announced(f"re-settle {rounds:,} rounds, 2 processes") as name:
+        night = nightly.Night(each=min(400, rounds // 20))
+        night.grow(rounds // 10)
+        night.settle()
+        before = nightly.peak_of_children()
+        night.grow(rounds)
+        settled, copied = night.settle(), max(night.copy() for _ in range(3))
+        after = nightly.peak_of_children()
+    copying = "COPY of their entries and movements to /dev/null"
+    yield Row(name, settled, "rounds/s", copying, copied, settled / copied, ">= 0.1", 1)
+    tenth = "a tenth of the rounds"
+    yield Row("the most memory of a process at it", after, "MB", tenth, before, after / before, "<= 1.1", 1)
 
 
 def _sizes(*, movements: int) -> Iterator[Row]:

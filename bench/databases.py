@@ -1,5 +1,7 @@
 """Databases beside the application's, on the same embedded server."""
 
+import os
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -8,6 +10,7 @@ from django.db import connections
 from psycopg import sql
 
 from config import env
+from config.embedded.addresses import PASSWORDS, SUPERUSER
 
 
 def libpq_environment(role: str, database: str | None = None) -> dict[str, str]:
@@ -21,6 +24,11 @@ def libpq_environment(role: str, database: str | None = None) -> dict[str, str]:
         "PGPASSWORD": unquote(urlsplit(url).password or ""),
         "PGDATABASE": database or values["NAME"],
     }
+
+
+def database_name() -> str:
+    """The name of the application's database."""
+    return env.database_settings(env.database_url("app"))["NAME"]
 
 
 def create(name: str) -> None:
@@ -43,11 +51,21 @@ def copy(name: str, *, of: str | None = None) -> None:
 def connect(name: str) -> "psycopg.Connection[Any]":
     """A connection to a database as its owner, in autocommit mode."""
     values = libpq_environment("owner", name)
+    return _connected(values, values["PGUSER"], values["PGPASSWORD"])
+
+
+def connect_superuser() -> "psycopg.Connection[Any]":
+    """A connection to the application's database as who may have the server write files."""
+    kept = Path(os.environ["PITLEDGER_HOME"]) / "secrets" / PASSWORDS[SUPERUSER]
+    return _connected(libpq_environment("owner"), SUPERUSER, kept.read_text().strip())
+
+
+def _connected(values: dict[str, str], user: str, password: str) -> "psycopg.Connection[Any]":
     return psycopg.connect(
         host=values["PGHOST"],
         port=values["PGPORT"],
-        user=values["PGUSER"],
-        password=values["PGPASSWORD"],
-        dbname=name,
+        user=user,
+        password=password,
+        dbname=values["PGDATABASE"],
         autocommit=True,
     )

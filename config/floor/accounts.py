@@ -120,6 +120,7 @@ def books_and_hands(cage: dict[str, int], house: Conservation, floor: Floor) -> 
         "seats": Pair(house.seats, sum(guest.stack for dealer in dealers for guest in dealer.seats.values())),
         "wagers": Pair(house.wagers, sum(stake for dealer in dealers for stake in dealer.layout.values())),
         "pools and banks": Pair(_in_the_middle(floor), sum(dealer.middle for dealer in dealers)),
+        "the dealers' tokes": Pair(house.tokes, sum(dealer.tokes for dealer in dealers)),
         "guests' pockets": Pair(house.with_patrons, floor.lobby.carried_away),
     }
 

@@ -30,6 +30,7 @@ class Staged:
         script: what is to happen at which moment of which round (counted from 1; 0 before the first).
         all_in: rounds in which everybody bets as much as he may.
         least: rounds in which everybody bets the least he may.
+        tokes: rounds in which everybody bets a chip for the dealers, too.
         on_top: cards on top of a physical shoe's first shuffle.
         arranged: rounds a physical pack is stacked for.
     """
@@ -37,6 +38,7 @@ class Staged:
     script: Mapping[tuple[int, str], Sequence[Incident]] = field(default_factory=dict)
     all_in: frozenset[int] = frozenset()
     least: frozenset[int] = frozenset()
+    tokes: frozenset[int] = frozenset()
     on_top: Sequence[str] = ()
     arranged: Mapping[int, Arranged] = field(default_factory=dict)
 
@@ -69,6 +71,7 @@ class Dealer(ABC):
         seats: who sits where.
         layout: chips on each seat's wager, minor units.
         middle: chips in a pool or bank, where the game has one, minor units.
+        tokes: chips in the dealers' box, minor units.
         view, round: what the terminal shows of the table and of the round in progress.
         last_round: the round as the last answer about one showed it.
         number: rounds begun by this dealer.
@@ -102,6 +105,7 @@ class Dealer(ABC):
         self.seats: dict[int, Player] = {}
         self.layout: dict[int, int] = {}
         self.middle = 0
+        self.tokes = 0
         self.view: Json = {}
         self.round: Json | None = None
         self.number = 0

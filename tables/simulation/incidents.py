@@ -234,3 +234,12 @@ def fresh_shoe(dealer: Dealer) -> None:
     """A guest asks for fresh cards, and the pit boss nods."""
     dealer.retire_shoe()
     dealer.load_shoe()
+
+
+def toke(dealer: Dealer) -> None:
+    """A guest gives the dealers a chip."""
+    seat = max(dealer.seats, key=lambda number: dealer.seats[number].stack)
+    dealer.act("POST", f"{dealer.path}/seats/{seat}/tokes", {"amount": dealer.bounds.step})
+    dealer.seats[seat].stack -= dealer.bounds.step
+    dealer.tokes += dealer.bounds.step
+    dealer.chronicle.count("tokes")

@@ -1,10 +1,14 @@
 """A dealer at a casino Red Dog table: bets, boards, raises, and what is paid."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from tables.simulation.dealer import Dealer, Json
 from tables.simulation.players import Bounds, Player
 from tables.simulation.world import Lying
+
+DEALERS = "0"
+"""Under what a round's results have what the dealers won."""
 
 
 class RedDogDealer(Dealer):
@@ -47,15 +51,26 @@ class RedDogDealer(Dealer):
         bets = {str(seat): stake for seat, stake in stakes.items() if stake}
         if not bets:
             return
-        self.act("POST", f"{self.path}/rounds", {"bets": bets})
+        tokes = self._tokes(bets)
+        self.act("POST", f"{self.path}/rounds", {"bets": bets, "tokes": tokes})
         self._asked = False
-        for seat, bet in bets.items():
+        for seat, bet in (*bets.items(), *tokes.items()):
             self._stakes(int(seat), bet)
+        if tokes:
+            self.chronicle.count("bets for the dealers")
 
     def _stake(self, guest: Player) -> int:
         return (
             self.bounds.fit(guest.stack) if self.number in self.post.staged.all_in else guest.bet(self.bounds)
         )
+
+    def _tokes(self, bets: Mapping[str, int]) -> dict[str, int]:
+        """In some rounds everybody who has the chips bets one more for the dealers."""
+        step = self.bounds.step
+        staged = self.number in self.post.staged.tokes
+        return {
+            seat: step for seat, bet in bets.items() if staged and self.seats[int(seat)].stack >= bet + step
+        }
 
     def _stakes(self, seat: int, amount: int) -> None:
         self.seats[seat].stack -= amount
@@ -118,4 +133,7 @@ class RedDogDealer(Dealer):
             net = ended["results"].get(str(seat), {"net": 0})["net"]
             self.seats[seat].stack += stake + net
             self.tray -= net
+        won = ended["results"].get(DEALERS, {"net": 0})["net"]
+        self.tokes += won
+        self.tray -= won
         self.layout.clear()

@@ -52,7 +52,10 @@ def demonstration(house: House, played: dict[str, int]) -> Staging:
             }
         ),
         "T3": Staged({(2, "betting"): [incidents.credit]}),
-        "T4": Staged({(2, "betting"): [incidents.unwanted_fill]}),
+        "T4": Staged(
+            {(2, "betting"): [incidents.unwanted_fill], (3, "betting"): [incidents.toke]},
+            tokes=frozenset({1, 3, 4}),
+        ),
         SCANNED: Staged(
             {
                 (1, "third_card"): [incidents.raise_on_pair],

@@ -12,6 +12,8 @@ from audit.models import PlayPiece, SessionPlay
 from audit.pieces import Piece
 from audit.play import Play
 from audit.selectors.days import SessionSpan, replay_session, rule_sets
+from audit.selectors.journal import head_seq
+from audit.services.findings import finding_record
 from tables.engine.odds.theory import Theory
 from tables.figures import shift_of
 from tables.models import SessionStatus, TableSession
@@ -29,7 +31,8 @@ def session_play(*, session: TableSession, opened_seq: int) -> None:
         opened_seq: number of the session's opening entry.
     """
     kept = SessionPlay.objects.filter(session=session).values_list("through", flat=True).first()
-    if kept is not None and kept == session.closed_seq:
+    if kept is not None and kept in (session.closed_seq, head_seq(session.table.stream)):
+        SessionPlay.objects.filter(session=session).update(worked_out_at=timezone.now())
         return
     pieces: list[Piece] = []
     play = Play(pieces.append)
@@ -41,8 +44,9 @@ def session_play(*, session: TableSession, opened_seq: int) -> None:
         watch=play.see,
         changed=play.changed,
     )
-    for _ in play_keep(session=session, pieces=pieces, through=play.through):
-        pass  # what was kept of it before is compared each night, where it is told
+    casino_id, day = session.table.casino_id, session.gaming_day
+    for found in play_keep(session=session, pieces=pieces, through=play.through):
+        finding_record(casino_id=casino_id, found=found, gaming_day=day)
 
 
 def open_sessions_play() -> int:

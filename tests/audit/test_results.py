@@ -25,6 +25,7 @@ from ledger.selectors import balances
 from tables.engine.odds import closed_form
 from tables.figures import WinState, gaming_day, shift_of
 from tables.models import CardSource, Role, Round, Table, TableSession
+from tables.selectors.figures import session_figures
 from tables.services import pools, rounds, sessions, shoes
 from tables.services.corrections import correction_post
 from tables.services.days import gaming_day_close
@@ -189,6 +190,11 @@ def _everywhere(house: floor.House) -> None:
         row = line(house, "table", shown.code)
         assert (row.play, row.win, row.drop) == (shown.play, shown.win, shown.drop)
         assert (row.tray, row.box, row.unexplained) == (shown.tray, shown.box, shown.unexplained)
+    of_session = session_figures(TableSession.objects.filter(table__casino=casino))
+    assert all(of_session[sheet.session].win == sheet.win for sheet in sheets.sheets), (
+        "the session's own page"
+    )
+    assert sheets.since_closing == {}, "and what the day was closed with"
     (period,) = next(sheet for sheet in sheets.sheets if sheet.code == "rd-1").periods
     assert (period.box, period.tray, period.unexplained) == (0, 0, 0)
     assert (period.booked, period.total) == (400_000, 400_000)
@@ -266,9 +272,16 @@ def test_an_open_session_s_play_is_said_with_its_time(house: floor.House) -> Non
     then = found(house, "table")
     assert (then.total.handle, then.total.win, then.total.win_state) == (BETS, None, WinState.PENDING)
     assert then.as_of == SessionPlay.objects.get(session=session).worked_out_at
+    open_sessions_play()
+    again = SessionPlay.objects.get(session=session)
+    assert (again.pieces.count(), again.worked_out_at > then.as_of) == (1, True), (
+        "nothing new, looked at anew"
+    )
     support.play_with_raise(house, table, support.WIN, {})
+    PlayPiece.objects.filter(session=session).delete()
     open_sessions_play()
     assert found(house, "table").total.handle == 2 * BETS
+    assert support.codes(house) == ["play_differs"], "told, whoever comes upon it first"
     assert "Play of open sessions as of" in _printed(house, "--from", today(house).isoformat()).replace(
         "play of", "Play of"
     )

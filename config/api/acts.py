@@ -23,6 +23,7 @@ class Act:
         versioned: whether it answers with an ETag.
         based_on_state: whether it is based on a state, and so carries If-Match too.
         is_file: whether it answers with a file, of which a range of bytes can be asked for.
+        is_page: whether it answers with an HTML page.
     """
 
     operation: str
@@ -36,6 +37,7 @@ class Act:
     versioned: bool = False
     based_on_state: bool = True
     is_file: bool = False
+    is_page: bool = False
 
 
 def command(

@@ -40,6 +40,7 @@ _FILE: dict[Any, Any] = {
     (200, _ANY_FILE): OpenApiResponse(OpenApiTypes.BINARY, "The whole file."),
     (206, _ANY_FILE): OpenApiResponse(OpenApiTypes.BINARY, "The bytes that were asked for."),
 }
+_PAGE: dict[Any, Any] = {(200, "text/html"): OpenApiResponse(OpenApiTypes.STR, "A page to print.")}
 
 
 class ProblemError(serializers.Serializer[Any]):
@@ -101,7 +102,7 @@ class CommandSchema(AutoSchema):
             problems = problems | _FILE_PROBLEMS
         success = OpenApiResponse(act.answer, "Done." if self.method != "GET" else "As it is.")
         return {
-            **(_FILE if act.is_file else {act.status: success}),
+            **(_FILE if act.is_file else _PAGE if act.is_page else {act.status: success}),
             **{
                 (status, MEDIA_TYPE): OpenApiResponse(Problem, description)
                 for status, description in sorted(problems.items())

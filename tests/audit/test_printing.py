@@ -431,6 +431,16 @@ def test_the_admin_prints_for_those_who_read_the_audit(house: floor.House) -> No
             assert inline.found == []
             assert "/static/printing/paper.css" in answer.text
     assert f'href="{stiff_sheets}"' in client.get(reverse("admin:audit_gamingdaycheck_changelist")).text
+    over_api = {
+        f"rounds/{played.id}/print": f"round-{played.id}.html",
+        f"sessions/{session_id}/print": f"session-{session_id}.html",
+        f"stiff-sheets/{session.gaming_day}": f"stiff-sheets-{session.gaming_day}.html",
+    }
+    for path, name in over_api.items():
+        answer = logged_in(house, Role.AUDITOR).get(f"/api/v1/{path}", headers={"accept": "text/html"})
+        assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+        assert "<style>" in answer.text, "what is kept as a file is readable by itself"
     for role in (Role.SUPERVISOR, Role.ADMINISTRATOR):
         client = logged_in(house, role)
         for shown, printed in pages.items():
@@ -439,4 +449,7 @@ def test_the_admin_prints_for_those_who_read_the_audit(house: floor.House) -> No
         assert client.get(stiff_sheets).status_code == 403
     stranger = logged_in(floor.make_house(), Role.AUDITOR)
     assert [stranger.get(printed).status_code for printed in pages.values()] == [404, 404]
+    refused = [stranger.get(f"/api/v1/{path}") for path in over_api]
+    assert [answer.status_code for answer in refused] == [404, 404, 200]
+    assert refused[0].json()["code"] == "round_not_found"
     assert "No Activity" in stranger.get(stiff_sheets).text

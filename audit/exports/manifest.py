@@ -2,24 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from audit.exports.columns import COLUMNS, NO_ACTIVITY, SUMMED
 from audit.exports.filters import RoundFilter
 from audit.exports.parts import Tally
 from audit.exports.scope import Part
-from audit.verify.records import canonical
 from audit.verify.rounds_manifest import SCHEMA, SCHEMA_VERSION, note_text
 from ledger.checkpoints.note import SignerKey
 from ledger.models import Checkpoint
 from tables.models import Casino, RuleSet
-
-
-class File(NamedTuple):
-    """A file's size in bytes, and its SHA-256 in hexadecimal."""
-
-    size: int
-    sha256: str
 
 
 def manifest_of(
@@ -28,46 +20,41 @@ def manifest_of(
     parts: Sequence[tuple[Part, Tally]],
     total: Tally,
     checkpoint: Checkpoint | None,
-    file: File,
-) -> bytes:
-    """What an export is, as canonical JSON; nothing in it tells who asked or when.
+) -> Mapping[str, Any]:
+    """What an export is, but for its file; nothing in it tells who asked or when.
 
     Args:
         parts: its gaming days with what each adds up to.
         total: what all of it adds up to.
         checkpoint: the log's last one as the export was begun.
-        file: the export.
     """
     casino = Casino.objects.get(id=wanted.casino)
     unsealed = sum(session.unsealed for part, _ in parts for session in part.sessions)
-    return canonical(
-        {
-            "schema": SCHEMA,
-            "version": SCHEMA_VERSION,
-            "format": form,
-            "filter": wanted.as_dict,
-            "casino": _casino(casino),
-            "columns": [_column(name) for name in COLUMNS],
-            "file": file._asdict(),
-            "counts": {"rounds": total.rounds, "rows": total.rows, "unsealed": unsealed},
-            "sums": {casino.currency: {name: total.sums.get(name, 0) for name in SUMMED}},
-            "gaming_days": [part.day.isoformat() for part, tally in parts if tally.rows],
-            "rule_sets": _rule_sets(total.rules),
-            "streams": streams_of([part for part, _ in parts]),
-            "checkpoint": None if checkpoint is None else _checkpoint(checkpoint),
-            "activity": None if total.rows else NO_ACTIVITY,
-        }
-    )
+    return {
+        "schema": SCHEMA,
+        "version": SCHEMA_VERSION,
+        "format": form,
+        "filter": wanted.as_dict,
+        "casino": _casino(casino),
+        "columns": [_column(name) for name in COLUMNS],
+        "counts": {"rounds": total.rounds, "rows": total.rows, "unsealed": unsealed},
+        "sums": {casino.currency: {name: total.sums.get(name, 0) for name in SUMMED}},
+        "gaming_days": [part.day.isoformat() for part, tally in parts if tally.rows],
+        "rule_sets": _rule_sets(total.rules),
+        "streams": streams_of([part for part, _ in parts]),
+        "checkpoint": None if checkpoint is None else _checkpoint(checkpoint),
+        "activity": None if total.rows else NO_ACTIVITY,
+    }
 
 
-def note_of(manifest: bytes, signer: SignerKey, *, asked_by: str) -> str:
+def note_of(manifest: bytes, signer: SignerKey, asked_by: str) -> bytes:
     """The signed note of a manifest, with who asked for the export and the time of now.
 
     Raises:
         ledger.checkpoints.note.NoteError: nobody can be called so.
     """
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return signer.sign(note_text(manifest, by=asked_by, at=at))
+    return signer.sign(note_text(manifest, by=asked_by, at=at)).encode()
 
 
 def _casino(casino: Casino) -> Mapping[str, Any]:

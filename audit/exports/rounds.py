@@ -7,23 +7,23 @@ the same bytes: nothing in a file says when, where or for whom it was made.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BufferedRandom
 from os import SEEK_END
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from audit.exports.errors import ExportCancelled, ExportFailed, writing
 from audit.exports.filters import RoundFilter
 from audit.exports.forms import FORMS, Form
-from audit.exports.manifest import File, manifest_of, note_of
-from audit.exports.parts import PRIVATE, Progress, Tally, Watch, Work, whole
+from audit.exports.manifest import manifest_of, note_of
+from audit.exports.parts import Progress, Tally, Watch, Work, whole
 from audit.exports.scope import parts_of
+from audit.verify.records import canonical
 from audit.verify.rounds_manifest import MANIFEST_ENDING, NOTE_ENDING
 from config import env
-from ledger.checkpoints.files import write_whole
 from ledger.checkpoints.keys import KeyStore
-from ledger.checkpoints.note import SignerKey
 from ledger.models import Checkpoint
 from ledger.verify_journal import snapshot
 
@@ -80,9 +80,12 @@ def rounds_export(
     """
     signer = (keys or KeyStore(env.home())).signer()
     at_work = Work(work or path.with_name(f".{path.name}.work"), FORMS[form].kind)
+    watch = Watch(progress, cancelled)
     try:
-        with writing(), snapshot("default"):
-            done = _write(filter, form, path, at_work, Watch(progress, cancelled), signer, asked_by)
+        with writing():
+            with snapshot("default"):  # which is not held while the file is made
+                fetched = _fetch(filter, form, at_work, watch, signer.name)
+            done = _join(fetched, form, path, watch, lambda manifest: note_of(manifest, signer, asked_by))
     except (ExportCancelled, ExportFailed):
         at_work.remove()
         raise
@@ -100,24 +103,38 @@ def note_path(path: Path) -> Path:
     return path.with_name(path.name + NOTE_ENDING)
 
 
-def _write(
-    wanted: RoundFilter, form: Form, path: Path, at_work: Work, watch: Watch, signer: SignerKey, asked_by: str
-) -> Export:
-    checkpoint = Checkpoint.objects.filter(origin=signer.name).order_by("-size").first()
+class _Fetched(NamedTuple):
+    """The parts' files that have rows, what all add up to, and what the manifest says besides the file."""
+
+    files: Sequence[Path]
+    total: Tally
+    said: Mapping[str, Any]
+
+
+def _fetch(wanted: RoundFilter, form: Form, at_work: Work, watch: Watch, log: str) -> _Fetched:
+    """See to it that all parts are there."""
+    checkpoint = Checkpoint.objects.filter(origin=log).order_by("-size").first()
     parts = parts_of(wanted, checkpoint, kind=at_work.kind)
     watch.begin(sum(part.rounds for part in parts))
     tallies = list(zip(parts, at_work.fetch(wanted, parts, watch), strict=True))
     total = Tally()
     for _, tally in tallies:
         total.add(tally)
-    with whole(path) as out:
-        FORMS[form].join(out, [at_work.path(part) for part, tally in tallies if tally.rows], watch.look)
+    files = [at_work.path(part) for part, tally in tallies if tally.rows]
+    return _Fetched(files, total, manifest_of(wanted, form, tallies, total, checkpoint))
+
+
+def _join(fetched: _Fetched, form: Form, path: Path, watch: Watch, note: Callable[[bytes], bytes]) -> Export:
+    """The file with its manifest and note: none takes its name before all three are written."""
+    beside = manifest_path(path), note_path(path)
+    with whole(path) as out, whole(beside[0]) as manifest_out, whole(beside[1]) as note_out:
+        FORMS[form].join(out, fetched.files, watch.look)
         size, digest = out.seek(0, SEEK_END), _digest(out)
-        manifest = manifest_of(wanted, form, tallies, total, checkpoint, File(size, digest))
-        note = note_of(manifest, signer, asked_by=asked_by)
-        for beside, content in ((manifest_path(path), manifest), (note_path(path), note.encode())):
-            write_whole(beside, content, mode=PRIVATE)
-    return Export(path, manifest_path(path), note_path(path), total.rounds, total.rows, size, digest)
+        manifest = canonical({**fetched.said, "file": {"size": size, "sha256": digest}})
+        for file, content in ((manifest_out, manifest), (note_out, note(manifest))):
+            file.write(content)
+            file.flush()
+    return Export(path, *beside, fetched.total.rounds, fetched.total.rows, size, digest)
 
 
 def _digest(file: BufferedRandom) -> str:

@@ -11,6 +11,7 @@ from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Cage, Round, RuleSet, Seat, Table, TableSession
 from tables.selectors.slips import slips_at_hand
+from tables.selectors.states import state_of
 
 
 def is_card_room(rules: RuleSet) -> bool:
@@ -95,7 +96,7 @@ def session_view(session: TableSession) -> dict[str, Any]:
 def round_view(shown: Round) -> dict[str, Any]:
     """A round as everybody at the table sees it: cards, wagers, what may follow, what was paid."""
     rules_of_game = game(shown.game, shown.engine_version)
-    public = rules_of_game.describe(rules_of_game.decode_state(shown.state))
+    public = rules_of_game.describe(state_of(rules_of_game, shown.state))
     return {"id": str(shown.id), "number": shown.number, "status": str(shown.status), **public}
 
 

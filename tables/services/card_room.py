@@ -23,6 +23,7 @@ from tables.engine.contract import IntRange, LegalAction
 from tables.engine.registry import AnyGame, game
 from tables.engine.shoe import Shoe as Cards
 from tables.models import CardSource, Round, Table
+from tables.selectors.states import state_of
 from tables.selectors.views import is_card_room
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.hands import open_hand, to_be_shown
@@ -342,7 +343,7 @@ def _running(table: Table, round_id: uuid.UUID) -> tuple[Round, State]:
     running = running_round(table, round_id)
     if not is_card_room(table.rules):
         raise DomainError("wrong_game", f"{running.game} is not played this way.")
-    state: State = game(running.game, running.engine_version).decode_state(running.state)
+    state: State = state_of(game(running.game, running.engine_version), running.state)
     return running, state
 
 

@@ -13,6 +13,7 @@ from ledger.services import Movement, Posted
 from tables.engine.contract import Move
 from tables.engine.registry import AnyGame, digest, game
 from tables.models import Round, RoundStatus, Shoe, Table, TableSession
+from tables.selectors.states import remember, state_of
 from tables.selectors.views import round_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table_of_round, running_round
@@ -100,7 +101,7 @@ def apply(
     rules_of_game: AnyGame, encoded: Mapping[str, Any], actions: Iterable[Action]
 ) -> tuple[Any, list[Move]]:
     """The engine's state after `actions` and all the moves they made, in order."""
-    state = rules_of_game.decode_state(encoded)
+    state = state_of(rules_of_game, encoded)
     moves: list[Move] = []
     for action in actions:
         step = rules_of_game.apply(state, rules_of_game.decode_action(action))
@@ -125,6 +126,7 @@ def effect(
     rules_of_game = game(running.game, running.engine_version)
     state, moves = apply(rules_of_game, running.state, actions)
     running.state = rules_of_game.encode_state(state)
+    remember(rules_of_game, running.state, state)
     over = rules_of_game.is_over(state)
     if over:
         voided = any(action["type"] == "void" for action in actions)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tables.engine.card_room.rulebook import refuse
 from tables.engine.card_room.state import End, Face, Handled, Player, State
 from tables.engine.contract import IntRange, Move
+from tables.engine.frozen import changed
 from tables.engine.places import seat_place, wager_place
 
 
 def with_player(state: State, seat: int, **changes: Any) -> State:
     """The state with one player changed."""
-    players = (replace(p, **changes) if p.seat == seat else p for p in state.players)
-    return replace(state, players=tuple(players))
+    players = (changed(p, **changes) if p.seat == seat else p for p in state.players)
+    return changed(state, players=tuple(players))
 
 
 def with_face(state: State, card: str, how: Handled) -> State:
@@ -23,14 +23,14 @@ def with_face(state: State, card: str, how: Handled) -> State:
         raise refuse("pack_out", "no card is left in the pack")
     if card in state.seen:
         raise refuse("impossible_card", f"{card} came already")
-    return replace(state, faces=(*state.faces, Face(card, how, state.due)))
+    return changed(state, faces=(*state.faces, Face(card, how, state.due)))
 
 
 def ended(state: State, end: End, **changes: Any) -> State:
     """The state after the turn in play ended as ``end``; the next hand that plays is due."""
     seat = state.order[state.at]
     after = with_player(state, seat, end=end, turned=state.turned, **changes)
-    return onward(replace(after, at=state.at + 1, stage="bet"))
+    return onward(changed(after, at=state.at + 1, stage="bet"))
 
 
 def onward(state: State) -> State:
@@ -38,7 +38,7 @@ def onward(state: State) -> State:
     at = state.at
     while at < len(state.order) and state.player(state.order[at]).end == "sits_out":
         at += 1
-    return replace(state, at=at)
+    return changed(state, at=at)
 
 
 def move(source: str, target: str, amount: int) -> tuple[Move, ...]:

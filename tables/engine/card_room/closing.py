@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tables.engine.card_room import bounds
 from tables.engine.card_room.actions import PAYMENT_KINDS, VOID_REASONS, Mispay, PutRight, Settle, Void
 from tables.engine.card_room.change import (
@@ -17,6 +15,7 @@ from tables.engine.card_room.change import (
 from tables.engine.card_room.rulebook import refuse
 from tables.engine.card_room.state import Payment, Player, State
 from tables.engine.contract import Move, Step
+from tables.engine.frozen import changed
 from tables.engine.places import TRAY, seat_place
 
 
@@ -40,7 +39,7 @@ def mispay(state: State, action: Mispay) -> Step[State]:
     payment = Payment(action.seat, action.kind, action.amount)
     gained = bounds.gain(payment)
     after = with_player(state, action.seat, mispaid=player.mispaid + gained)
-    return Step(replace(after, payments=(*state.payments, payment)), _transfer(state, action.seat, gained))
+    return Step(changed(after, payments=(*state.payments, payment)), _transfer(state, action.seat, gained))
 
 
 def _transfer(state: State, seat: int, gained: int) -> tuple[Move, ...]:
@@ -60,15 +59,15 @@ def put_right(state: State, action: PutRight) -> Step[State]:
     if -gained > state.pool:
         raise refuse("pool_short", f"only {state.pool} lies there")
     after = with_player(state, action.seat, mispaid=player.mispaid - gained)
-    payments = tuple(replace(p, corrected=p.corrected or p in wrong) for p in state.payments)
-    return Step(replace(after, payments=payments), _transfer(state, action.seat, -gained))
+    payments = tuple(changed(p, corrected=p.corrected or p in wrong) for p in state.payments)
+    return Step(changed(after, payments=payments), _transfer(state, action.seat, -gained))
 
 
 def settle(state: State, action: Settle) -> Step[State]:
     """The end: a bank goes back to its banker, a pool that passed its limit is divided."""
     if state.phase != "closing":
         raise refuse("not_decided", "turns are still due")
-    after = replace(state, settled=True)
+    after = changed(state, settled=True)
     moves: list[Move] = []
     for seat, amount in _shares(state).items():
         after = with_player(after, seat, share=amount)
@@ -103,4 +102,4 @@ def void(state: State, action: Void) -> Step[State]:
     fees = [back for player in players for back in move(TRAY, seat_place(player.seat), player.fee)]
     gains = [back for p in players if p.from_pool > 0 for back in to_middle(state, p.seat, p.from_pool)]
     losses = [back for p in players if p.from_pool < 0 for back in from_middle(state, p.seat, -p.from_pool)]
-    return Step(replace(state, void_reason=action.reason), (*stakes, *fees, *gains, *losses))
+    return Step(changed(state, void_reason=action.reason), (*stakes, *fees, *gains, *losses))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tables.engine.card_room import bounds
 from tables.engine.card_room.actions import Hand, Join, OpenBank, OpenPool
 from tables.engine.card_room.change import move, onward, to_middle, with_player
@@ -11,6 +9,7 @@ from tables.engine.card_room.rulebook import refuse
 from tables.engine.card_room.rules import HAND_SIZES, PoolRules
 from tables.engine.card_room.state import Player, State, playing_order
 from tables.engine.contract import Move, Step
+from tables.engine.frozen import changed
 from tables.engine.places import TRAY, seat_place
 
 
@@ -22,7 +21,7 @@ def join(state: State, action: Join) -> Step[State]:
     if action.seat in state.seats:
         raise refuse("already_in", f"seat {action.seat} plays already")
     players = sorted((*state.players, Player(action.seat)), key=lambda player: player.seat)
-    return Step(replace(state, players=tuple(players)))
+    return Step(changed(state, players=tuple(players)))
 
 
 def _gathering(state: State) -> None:
@@ -48,9 +47,9 @@ def open_pool(state: State, action: OpenPool) -> Step[State]:
         raise refuse("bad_pool", "a pool holds whole chips and is not below zero")
     assert isinstance(state.rules, PoolRules)
     ante = state.rules.ante
-    opened = replace(
+    opened = changed(
         state,
-        players=tuple(replace(player, ante=ante) for player in state.players),
+        players=tuple(changed(player, ante=ante) for player in state.players),
         dealer=action.dealer,
         order=playing_order(state.seats, action.dealer),
         cards_each=action.cards_each,
@@ -67,7 +66,7 @@ def open_bank(state: State, action: OpenBank) -> Step[State]:
     if not bounds.middle_bounds(state).admits(action.bank):
         most = bounds.middle_bounds(state).maximum
         raise refuse("bad_bank", f"a bank is {state.rules.chip} to {most} in whole chips")
-    opened = replace(
+    opened = changed(
         with_player(state, action.banker, ante=action.bank),
         dealer=action.banker,
         order=playing_order(state.seats, action.banker)[:-1],
@@ -80,8 +79,8 @@ def _with_fees(state: State, moves: tuple[Move, ...]) -> Step[State]:
     """Each player's collection to the house, where it goes by the deal (CR-FEE)."""
     fee = state.rules.fee.amount if state.rules.fee.kind == "deal" else 0
     fees = [paid for seat in state.seats for paid in move(seat_place(seat), TRAY, fee)]
-    players = tuple(replace(player, fee=fee) for player in state.players)
-    return Step(replace(state, players=players), (*moves, *fees))
+    players = tuple(changed(player, fee=fee) for player in state.players)
+    return Step(changed(state, players=players), (*moves, *fees))
 
 
 def hand(state: State, action: Hand) -> Step[State]:
@@ -95,5 +94,5 @@ def hand(state: State, action: Hand) -> Step[State]:
         raise refuse("bad_hand", f"a hand is dealt {allowed.minimum} to {allowed.maximum} cards")
     plays = 1 <= action.cards <= state.cards_each
     held = with_player(state, action.seat, cards=action.cards, end=None if plays else "sits_out")
-    dealt = replace(held, hands=state.hands + 1)
+    dealt = changed(held, hands=state.hands + 1)
     return Step(dealt if dealt.next_hand is not None else onward(dealt))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tables.engine import actions as codec
@@ -38,6 +38,7 @@ from tables.engine.card_room.rules import BankRules, PoolRules, Rules
 from tables.engine.card_room.state import State
 from tables.engine.codec import digest
 from tables.engine.contract import Handling, JsonObject, LegalAction, Move, Step
+from tables.engine.frozen import changed
 from tables.engine.places import wager_place
 from tables.engine.rules import bad_rules
 
@@ -183,7 +184,7 @@ def _booked(state: State, action: Action, moves: Sequence[Move]) -> State:
     out_of = sum(move.amount for move in moves if move.source == state.place)
     pool = state.pool + into - out_of
     complete = bool(pool) and len(state.anted) == len(state.players)
-    return replace(
+    return changed(
         state,
         log=(*state.log, action),
         pool=pool,

@@ -13,6 +13,7 @@ from typing import Literal
 from tables.engine.actions import Action
 from tables.engine.card_room.rules import BankRules, PoolRules, Rules
 from tables.engine.cards import PACK
+from tables.engine.frozen import derived
 from tables.engine.places import BANK, POOL
 
 Phase = Literal["gathering", "dealing", "turns", "reante", "closing", "over"]
@@ -125,52 +126,52 @@ class State:
     settled: bool = False
     void_reason: str | None = None
 
-    @property
+    @derived
     def banking(self) -> bool:
         """Whether one player banks."""
         return isinstance(self.rules, BankRules)
 
-    @property
+    @derived
     def burning(self) -> bool:
         """Whether a card is burned before each that decides."""
         return self.rules.game == "burning_card"
 
-    @property
+    @derived
     def place(self) -> str:
         """Where the money in the middle lies."""
         return BANK if self.banking else POOL
 
-    @property
+    @derived
     def seats(self) -> tuple[int, ...]:
         """The players' seats, ascending."""
         return tuple(player.seat for player in self.players)
 
-    @property
+    @derived
     def dealt(self) -> int:
         """Cards that left the pack face down."""
         return sum(player.cards or 0 for player in self.players)
 
-    @property
+    @derived
     def pack_left(self) -> int:
         """Cards still in the pack."""
         return len(PACK) - self.dealt - len(self.faces)
 
-    @property
+    @derived
     def needed(self) -> int:
         """Cards the pack must still give to decide the bet that is stated, or the next one."""
         return 2 if self.burning and self.stage in ("bet", "burn") else 1
 
-    @property
+    @derived
     def pack_out(self) -> bool:
         """Whether the pack cannot decide another bet (CR-PACK-OUT)."""
         return self.stage != "show" and self.pack_left < self.needed
 
-    @property
+    @derived
     def next_hand(self) -> int | None:
         """The seat that is next to be dealt its hand."""
         return self.order[self.hands] if self.hands < len(self.order) else None
 
-    @property
+    @derived
     def phase(self) -> Phase:
         """What the round waits for."""
         if self.settled or self.void_reason is not None:
@@ -188,12 +189,12 @@ class State:
         ended = self.banking or len(self.anted) == len(self.players)
         return "closing" if ended else "reante"
 
-    @property
+    @derived
     def due(self) -> int | None:
         """The seat whose turn it is; None where no turn is due."""
         return self.order[self.at] if self.phase == "turns" else None
 
-    @property
+    @derived
     def card(self) -> str | None:
         """The card turned for the bet that is stated, while it is undecided."""
         if self.stage != "show":
@@ -207,31 +208,31 @@ class State:
             return {}
         return {player.seat: player.at_stake for player in self.players if player.at_stake}
 
-    @property
+    @derived
     def seen(self) -> tuple[str, ...]:
         """Every card this round has shown."""
         shown = (card for player in self.players for card in player.shown)
         return (*(face.card for face in self.faces), *shown)
 
-    @property
+    @derived
     def turned(self) -> int:
         """How many deciding cards were turned."""
         return sum(face.how == "turned" for face in self.faces)
 
-    @property
+    @derived
     def outcome(self) -> str | None:
         """``settled``, ``void``, or None while the round goes on."""
         if self.void_reason is not None:
             return "void"
         return "settled" if self.settled else None
 
-    @property
+    @derived
     def limit_passed(self) -> bool:
         """Whether the pool passed the agreed limit at any time (CR-LIMIT)."""
         limit = self.rules.pool_limit if isinstance(self.rules, PoolRules) else None
         return limit is not None and self.peak > limit
 
-    @property
+    @derived
     def next_dealer(self) -> int | None:
         """Who deals next among the players of this round; None until it is over (CR-NEXT)."""
         if self.dealer is None or self.outcome is None:

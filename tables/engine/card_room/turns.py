@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tables.engine.card_room import bounds
 from tables.engine.card_room.actions import (
     Ante,
@@ -34,6 +32,7 @@ from tables.engine.card_room.rules import PoolRules
 from tables.engine.card_room.showdown import winners
 from tables.engine.card_room.state import State
 from tables.engine.contract import Step
+from tables.engine.frozen import changed
 from tables.engine.places import seat_place, wager_place
 
 
@@ -41,7 +40,7 @@ def bet(state: State, action: Bet) -> Step[State]:
     """The stake is laid beside the pool (CR-BET)."""
     undecided(state, action.seat)
     check_amount("bet", action.amount, bounds.bet_bounds(state))
-    stated = replace(
+    stated = changed(
         with_player(state, action.seat, bet=action.amount), stage="burn" if state.burning else "turn"
     )
     return Step(stated, move(seat_place(action.seat), wager_place(action.seat), action.amount))
@@ -92,7 +91,7 @@ def burn(state: State, action: Burn) -> Step[State]:
     _bet_stated(state)
     if state.stage == "turn":
         raise refuse("burnt_already", "one card is burned for a bet")
-    return Step(replace(with_face(state, action.card, "burned"), stage="turn"))
+    return Step(changed(with_face(state, action.card, "burned"), stage="turn"))
 
 
 def turn(state: State, action: Turn) -> Step[State]:
@@ -100,7 +99,7 @@ def turn(state: State, action: Turn) -> Step[State]:
     _bet_stated(state)
     if state.stage == "burn":
         raise refuse("burn_first", "a card is burned before the one that decides")
-    return Step(replace(with_face(state, action.card, "turned"), stage="show"))
+    return Step(changed(with_face(state, action.card, "turned"), stage="show"))
 
 
 def expose(state: State, action: Expose) -> Step[State]:
@@ -151,5 +150,5 @@ def ante(state: State, action: Ante) -> Step[State]:
     assert isinstance(state.rules, PoolRules)
     check_amount("ante", action.amount, bounds.ante_bounds(state.rules))
     paid = state.player(action.seat).ante + action.amount
-    after = replace(with_player(state, action.seat, ante=paid), anted=(*state.anted, action.seat))
+    after = changed(with_player(state, action.seat, ante=paid), anted=(*state.anted, action.seat))
     return Step(after, to_middle(state, action.seat, action.amount))

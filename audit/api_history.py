@@ -30,11 +30,10 @@ from audit.serializers_exports import (
     ScheduleShown,
     SchedulesQuery,
 )
-from audit.services.export_schedules import schedule_change, schedule_end, schedule_make
+from audit.services.export_schedules import no_such_schedule, schedule_change, schedule_end, schedule_make
 from audit.services.saved_filters import KEEP, filter_forget, filter_save
 from config.api import pagination
 from config.api.acts import Act
-from tables.services.locks import not_found
 
 SCHEDULE = "export.schedule"
 
@@ -159,7 +158,7 @@ class ScheduleDetail(DeskView):
         """One schedule."""
         found = schedules_of(casino_id=self.actor.casino_id).filter(id=schedule_id).first()
         if found is None:
-            raise not_found("export_schedule")
+            raise no_such_schedule()
         return Response(schedule_record(found))
 
     def put(self, request: Request, schedule_id: uuid.UUID) -> Response:

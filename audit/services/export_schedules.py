@@ -21,7 +21,7 @@ from ledger.services import Posted
 from tables.figures import gaming_day
 from tables.models import Casino, ClosedDay, OutboxItem
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.locks import lock_office, not_found
+from tables.services.locks import lock_office
 
 OPERATION = "export.schedule"
 DAY = timedelta(days=1)
@@ -180,11 +180,16 @@ def _content(casino: Casino, said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def no_such_schedule() -> DomainError:
+    """The refusal for a schedule that is not there, or was ended."""
+    return DomainError("export_schedule_not_found", "There is no such schedule.", status=404)
+
+
 def _standing(casino: Casino, schedule_id: uuid.UUID) -> ExportSchedule:
     rows = ExportSchedule.objects.select_for_update().filter(casino=casino, ended_at=None)
     schedule = rows.filter(id=schedule_id).first()
     if schedule is None:
-        raise not_found("export_schedule")
+        raise no_such_schedule()
     return schedule
 
 

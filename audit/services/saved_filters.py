@@ -11,7 +11,6 @@ from audit.exports.filters import RoundFilter
 from audit.models import SavedFilter
 from config.errors import DomainError
 from tables.services.command import Actor
-from tables.services.locks import not_found
 from tables.services.permissions import require
 
 KEEP = "filter.keep"
@@ -52,7 +51,7 @@ def filter_forget(*, name: str, actor: Actor) -> None:
     require(KEEP, actor.role, actor.terminal_kind)
     gone, _ = SavedFilter.objects.filter(staff=actor.staff_id, name=name).delete()
     if not gone:
-        raise not_found("saved_filter")
+        raise DomainError("saved_filter_not_found", "No filter is kept under this name.", status=404)
 
 
 def checked_filter(casino_id: uuid.UUID, said: Mapping[str, Any]) -> dict[str, Any]:

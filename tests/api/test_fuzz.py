@@ -39,6 +39,7 @@ from tables.services.rounds import round_announce, round_deal, round_start
 from tests import floor
 from tests.api.conftest import Place, make_place
 
+TOKEN = "t" * 32  # against forged requests; a page of the site would have it
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -69,6 +70,7 @@ class Scene:
         case.path_parameters.update(known)
         if "session" in str(case.operation.definition.raw["security"]):
             case.cookies[django_settings.SESSION_COOKIE_NAME] = self.session_key
+            case.cookies[django_settings.CSRF_COOKIE_NAME] = case.headers["X-CSRFToken"] = TOKEN
             return
         at_cage = "cage" in case.path or "box" in case.path
         desk = self.place.cage if at_cage else self.place.desk

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
 from audit.exports.filters import RoundFilter
 from audit.exports.manifest import streams_of
@@ -20,7 +20,7 @@ from audit.exports.rounds import manifest_path, rounds_export
 from audit.exports.scope import parts_of
 from audit.verify.rounds_manifest import RoundsManifestBad, parse_rounds_manifest
 from ledger.checkpoints.keys import KeyStore
-from tables.models import Casino, TableSession
+from tables.models import Casino, Round, TableSession
 
 PART = "part-0.parquet"
 
@@ -63,10 +63,12 @@ def lake_export(
 def closed_days(casino: uuid.UUID, day: date | None = None) -> list[date]:
     """The gaming days of a casino that are closed and have rounds, in order; or the one, if it is such."""
     closed = TableSession.objects.filter(
-        table__casino_id=casino, gaming_day__lte=F("table__casino__closed_day"), rounds__isnull=False
+        Exists(Round.objects.filter(session=OuterRef("pk"))),
+        table__casino_id=casino,
+        gaming_day__lte=F("table__casino__closed_day"),
     )
     chosen = closed if day is None else closed.filter(gaming_day=day)
-    return sorted(set(chosen.values_list("gaming_day", flat=True)))
+    return list(chosen.order_by("gaming_day").values_list("gaming_day", flat=True).distinct())
 
 
 def _kept(path: Path, wanted: RoundFilter) -> int | None:

@@ -129,6 +129,16 @@ COLUMNS: dict[str, Column] = {
         "CASE WHEN o AND seat.number IS NOT NULL THEN coalesce((x.raises ->> seat.number)::bigint, 0) END",
         "Raise, minor units.",
     ),
+    "toke": Column(
+        _I,
+        "CASE WHEN o AND seat.number IS NOT NULL THEN coalesce((x.tokes ->> seat.number)::bigint, 0) END",
+        "Bet for the dealers beside it, minor units: gone from the seat unless it was a push.",
+    ),
+    "promo": Column(
+        _I,
+        "CASE WHEN o AND seat.number IS NOT NULL THEN coalesce((x.promos ->> seat.number)::bigint, 0) END",
+        "Value of the promotional piece beside it, minor units, which is no chip; what it won is paid.",
+    ),
     "paid": Column(
         _I,
         "CASE WHEN o THEN z.paid ELSE z.won END",

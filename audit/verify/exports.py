@@ -35,10 +35,12 @@ ROUND = (
     *("round_id", "round", "shift", "started_at", "ended_at", "status", "game", "engine_version"),
     *("rule_set_id", "cards", "burnt", "outcome", "void_reason", "first_seq", "last_seq"),
 )
-SEAT = ("seat", "player", "bet", "raise", "paid", "net")
+SEAT = ("seat", "player", "bet", "raise", "toke", "promo", "paid", "net")
 SUMMED = ("bet", "raise", "paid", "net")
 ALWAYS = ("cards", "burnt")  # texts that may be empty, and never missing
-NUMBERS = frozenset({*("round", "shift", "engine_version", "first_seq", "last_seq", "seat"), *SUMMED})
+NUMBERS = frozenset(
+    {*("round", "shift", "engine_version", "first_seq", "last_seq", "seat"), *("toke", "promo"), *SUMMED}
+)
 
 
 class Beside(NamedTuple):
@@ -152,6 +154,8 @@ def _seats(state: Mapping[str, Any], players: Mapping[str, Any]) -> Iterator[Row
             "player": players.get(seat),
             "bet": state["bets"][seat] if own_bets else result["bet"],
             "raise": state["raises"].get(seat, 0) if own_bets else None,
+            "toke": state.get("tokes", {}).get(seat, 0) if own_bets else None,
+            "promo": state.get("promos", {}).get(seat, 0) if own_bets else None,
             "paid": result.get("paid" if own_bets else "won"),
             "net": None if undecided else result.get("net"),
         }

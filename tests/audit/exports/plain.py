@@ -12,7 +12,7 @@ from tables.models import Round
 
 IN_THE_CARD_ROOM = ("ante", "forfeit", "mispaid", "share", "fee")
 OF_A_SEAT = (
-    *("seat", "player", "bet", "raise", "paid", "net", "corrected_paid", "corrected_net"),
+    *("seat", "player", "bet", "raise", "toke", "promo", "paid", "net", "corrected_paid", "corrected_net"),
     *("hand", "turn", "shown", *IN_THE_CARD_ROOM),
 )
 SAME = ("pit", "table", "shift", "dealer", "seat", "outcome")
@@ -66,6 +66,8 @@ def _seats(played: Round) -> Iterator[Row]:
             "player": played.players.get(seat),
             "bet": bet,
             "raise": state["raises"].get(seat, 0),
+            "toke": state.get("tokes", {}).get(seat, 0),
+            "promo": state.get("promos", {}).get(seat, 0),
             "paid": result.get("paid"),
             "net": result.get("net"),
             "corrected_paid": corrected.get(seat, {}).get("paid"),

@@ -22,7 +22,8 @@ FROM = """
  CROSS JOIN LATERAL jsonb_to_record(r.state) AS x(
        bets jsonb, raises jsonb, tokes jsonb, promos jsonb, results jsonb, hands jsonb, shown jsonb,
        cards text, burnt text, spread int, announced int, misannounced boolean,
-       raise_test_excluded boolean, outcome text, void_reason text, dealer int, carried bigint, pool bigint, bank bigint)
+       raise_test_excluded boolean, outcome text, void_reason text, dealer int,
+       carried bigint, pool bigint, bank bigint)
  CROSS JOIN LATERAL (SELECT x.bets IS NOT NULL) AS own(o)
   LEFT JOIN LATERAL jsonb_to_record(r.corrected_state) AS y(cards text, outcome text, results jsonb) ON true
   LEFT JOIN LATERAL jsonb_each(coalesce(x.bets, x.results)) AS seat(number, value) ON true

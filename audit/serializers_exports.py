@@ -64,7 +64,7 @@ class ExportsQuery(StrictSerializer):
 
 
 class ExportProgress(serializers.Serializer[Any]):
-    """How many rounds are written, of how many; the total is null until it is known."""
+    """How many rounds are looked through, of how many (a bundle is one); null until that is known."""
 
     done = serializers.IntegerField()
     total = serializers.IntegerField(allow_null=True)

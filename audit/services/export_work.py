@@ -169,7 +169,7 @@ def _begun(job_id: uuid.UUID) -> ExportJob | None:
 
 
 def _written_and_delivered(job: ExportJob, telling: _Telling) -> None:
-    if not job.sha256:
+    if not (job.sha256 and file_of(job).is_file()):
         _write(job, telling)
     if job.schedule is not None:
         deliver(job)
@@ -215,6 +215,7 @@ def _write_bundle(job: ExportJob, telling: _Telling) -> tuple[int, str]:
         raise NothingToBundle("nothing is sealed")
     scope = Scope(job.casino, bundle_subject(job.casino, job.about))
     done = bundle_write(scope, checkpoint=checkpoint, keys=KeyStore(env.home()), path=path)
+    telling.progress(1, 1)
     with path.open("rb") as whole:
         return done.size, hashlib.file_digest(whole, "sha256").hexdigest()
 

@@ -97,6 +97,7 @@ def test_a_bundle_is_a_job_like_any_other(played: Played) -> None:
     job = asked(played, ExportKind.BUNDLE, "zip", session=str(played.sessions[0].id))
     assert perform(job)
     assert file_of(job).read_bytes()[:2] == b"PK"
+    assert (stands(job)[0], job.progress_done, job.progress_total) == (ExportStatus.DONE, 1, 1)
     nothing = asked(played, ExportKind.BUNDLE, "zip", gaming_day="2001-01-01")
     assert perform(nothing), "that there is nothing is an answer, and no use trying again"
     assert stands(nothing) == (ExportStatus.FAILED, "nothing_to_bundle")

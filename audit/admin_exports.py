@@ -107,7 +107,7 @@ class ExportJobAdmin(ActListAdmin):
 
     act = AskForm
     act_word = "ask"
-    list_display = ("file_name", "standing", "progress", "asked_at", "asked_by", "expires_at")
+    list_display = ("file_name", "standing", "progress", "files", "asked_at", "asked_by", "expires_at")
     related = ("casino", "asked_by", "schedule")
     list_filter = ("status", "kind", "form")
     ordering = ("-asked_at", "pk")

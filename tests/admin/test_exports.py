@@ -127,6 +127,7 @@ def test_jobs_are_listed_called_off_and_their_files_taken(house: floor.House, au
     assert job.status == ExportStatus.CANCELLED
     address = reverse("admin:audit_exportjob_file", args=[done.pk])
     assert address in auditor.get(at.page_address(done)).text
+    assert address in auditor.get(at.list_address(ExportJob)).text
     assert address not in boss.get(at.page_address(done)).text
     assert (boss.get(address).status_code, stranger.get(address).status_code) == (403, 404)
     part = auditor.get(address, headers={"Range": "bytes=-3"})

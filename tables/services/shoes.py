@@ -90,18 +90,21 @@ def shoe_burn(
         reason: one of `BURN_REASONS`.
 
     Raises:
-        DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `bad_reason`, `hands_stay_unseen` (of a
-            drawn pack in the card room the rest would tell what folded hands were), and as `take_cards`.
+        DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `bad_reason`, `hands_stay_unseen` (in the
+            card room the rest of a pack that was dealt from would tell what folded hands were; of a drawn one
+            nothing is burnt), and as `take_cards`.
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
         no_round(table)
-        if is_card_room(table.rules) and table.card_source == CardSource.DRAWN:
+        seen = face_up or card is not None
+        if is_card_room(table.rules) and (
+            table.card_source == CardSource.DRAWN or (seen and _is_used(table))
+        ):
             raise DomainError("hands_stay_unseen", "What the pack still holds would tell what hands were.")
         if reason not in BURN_REASONS:
             raise DomainError("bad_reason", f"One of {', '.join(BURN_REASONS)}.", status=422)
-        seen = face_up or card is not None
         taken = take_cards(table, [card] if card else [], 1) if seen else burn_unseen(table)
         return Effect(
             kind="shoe.burn",
@@ -122,6 +125,11 @@ def shoe_burn(
         lock=lambda: lock_table(table_id, command),
         work=work,
     )
+
+
+def _is_used(table: Table) -> bool:
+    """Whether cards have left the shoe in play."""
+    return Cards.from_dict(table.shoe_state).position > 0 if table.shoe else False
 
 
 def shoe_retire(

@@ -439,6 +439,22 @@ def test_the_deal_passes_on_when_its_dealer_leaves(house: floor.House) -> None:
     assert room.row.button == 4
 
 
+def test_no_card_of_a_pack_hands_came_from_is_burnt_face_up(house: floor.House) -> None:
+    """CR-EXPOSED: before and after the turns the pack stays covered, a physical one too."""
+    room = make_room(house, chips={1: 100, 2: 100}, dealer=2)
+    burn: dict[str, Any] = {"table_id": room.table.id, "reason": "other"}
+    room.deal()
+    room.play_out()
+    for face_up in (True, False):
+        with floor.refused(house, "hands_stay_unseen"):
+            shoes.shoe_burn(**burn, card="TD", face_up=face_up, command=room.command())
+    shoes.shoe_burn(**burn, card=None, face_up=False, command=room.command())
+    room.shuffle()
+    shoes.shoe_burn(**burn, card="TD", face_up=True, command=room.command())
+    with floor.refused(house, "shuffle_due"):
+        room.deal()
+
+
 def test_no_card_of_a_drawn_pack_is_burnt_between_rounds(house: floor.House) -> None:
     """CR-SECRET: what is left of it would tell what folded hands were."""
     room = make_room(house, chips={1: 100, 2: 100}, source=CardSource.DRAWN)

@@ -27,6 +27,7 @@ FLAGS = (
 PATIENCE = 20  # seconds until a page that does not come is a failure
 TABLET = (820, 1180)
 REVERSAL = 'a[href$="/reverse/"]'
+PRINT = 'a[href$="/print/"]'
 
 
 @pytest.fixture
@@ -122,6 +123,14 @@ def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
     for text in ("8♠ 10♥ 9♦", "1 (announced 1)", "Win: the third card lies between", "125.00 USD"):
         assert text in text_of(browser)
     played = browser.current_url
+    printed = browser.find_element(By.CSS_SELECTOR, PRINT).get_attribute("href")
+    assert printed is not None
+    browser.get(printed)
+    assert browser.find_element(By.TAG_NAME, "h1").text == "Round 1 of session 1 at table rd-open"
+    assert "Seat 2 bets 25.00 USD" in browser.find_element(By.TAG_NAME, "body").text
+    rule = browser.find_element(By.TAG_NAME, "header").value_of_css_property("border-bottom-width")
+    assert rule == "2px", "its style came as a file"
+    browser.get(played)
     follow(browser, "Journal entries 8 to 11")
     assert "4 entries" in text_of(browser)
     follow(browser, "11")

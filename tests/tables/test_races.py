@@ -43,7 +43,7 @@ from tests import floor
 from tests.audit import support
 from tests.floor import House
 from tests.tables.life import hire
-from tests.tables.test_fills_and_credits import at_once
+from tests.tables.test_slips import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DRAWER = 30_000  # all the cash of the cage, minor units

@@ -19,8 +19,11 @@ from ledger.checkpoints.seal import seal
 from ledger.models import Checkpoint, Entry
 from ledger.selectors import balances
 from tables.models import CardSource, Role, Round, Table, TableSession
-from tables.services import seats, sessions
+from tables.services import office, rounds, seats, sessions
 from tables.services.corrections import correction_post, entry_reverse, round_correct
+from tables.services.promos import promo_collect, promo_issue, promo_stock
+from tables.services.rejects import tray_reject
+from tables.services.tokes import toke_collect, toke_give
 from tests import floor
 from tests.audit import support
 from tests.audit.exports.reading import export
@@ -59,6 +62,7 @@ def _played(folder: Path) -> Made:
     _second_session(house, table, corrected)
     _drawn(house)
     _pool(house)
+    _beside_the_bets(house)
     late = _sealed(folder)
     day = TableSession.objects.filter(table=table).latest("number").gaming_day
     session = TableSession.objects.select_related("table").filter(table=table).latest("number")
@@ -171,3 +175,42 @@ def _signed(house: floor.House) -> dict[str, Any]:
         "second": house.badge(Role.PIT_BOSS),
         "command": house.command(Role.SUPERVISOR),
     }
+
+
+def _beside_the_bets(house: floor.House) -> None:
+    """A round with a toke bet and a promotional piece, tokes given and collected, and a false chip."""
+    table, session_id = support.open_scanned(house, "rd-beside")
+    player = office.player_create(
+        casino_id=house.casino.id, reference="P-1", description="", command=house.office()
+    )
+    second, cashier = house.badge(Role.PIT_BOSS), house.command
+    promo_stock(casino_id=house.casino.id, pieces={"500": 2}, second=second, command=cashier(Role.CAGE))
+    promo_issue(
+        casino_id=house.casino.id,
+        player_id=uuid.UUID(player.body["player"]),
+        pieces={"MP-1": 500},
+        command=cashier(Role.CAGE),
+    )
+    begun = rounds.round_start(
+        table_id=table.id,
+        bets={1: 1000, 2: 2500},
+        tokes={2: 500},
+        coupons={1: "MP-1"},
+        command=house.command(Role.DEALER),
+    )
+    played = uuid.UUID(begun.body["round"]["id"])
+    for cards in (support.TRIPS[:2], support.TRIPS[2:]):
+        rounds.round_deal(round_id=played, cards=cards, number=len(cards), command=house.command(Role.DEALER))
+    toke_give(table_id=table.id, seat=1, amount=500, command=house.command(Role.DEALER))
+    toke_collect(table_id=table.id, chips={"500": 13}, second=second, command=house.command(Role.DEALER))
+    promo_collect(table_id=table.id, coupons=["MP-1"], second=second, command=house.command(Role.DEALER))
+    tray_reject(
+        table_id=table.id,
+        kind="foreign",
+        pieces={"500": 1},
+        note="of another house",
+        second=second,
+        command=house.command(Role.DEALER),
+    )
+    support.close(house, table, session_id)
+    support.count_drop(house, session_id)

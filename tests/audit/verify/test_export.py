@@ -46,9 +46,9 @@ def manifest(bundle: bytes) -> dict[str, Any]:
 def test_a_bundle_says_what_it_holds(made: Made) -> None:
     said = manifest(made.bundles["day"])
     assert [one["name"] for one in said["members"]] == list(MEMBERS[2:])
-    assert said["counts"] == {**said["counts"], "sessions": 4, "rounds": 7, "shoes": 7}
+    assert said["counts"] == {**said["counts"], "sessions": 5, "rounds": 8, "shoes": 8}
     assert len(said["gaming_days"]) == 1
-    assert {"rd-1", "rd-2"} < set(said["tables"].values())
+    assert {"rd-1", "rd-2", "rd-beside"} < set(said["tables"].values())
     assert [one["game"] for one in said["engines"]] == ["high_card_pool", "red_dog"]
     assert {span["stream"].partition(":")[0] for span in said["streams"]} == {"cage", "table"}
     entries = records_of(members_of(made.bundles["day"])["entries"])

@@ -9,7 +9,7 @@ from ledger.selectors import balances
 from tables.engine.card_room.state import State
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
-from tables.models import CardSource, Role, Round, Table
+from tables.models import CardSource, Casino, Role, Round, Table
 from tables.services import card_room, office, pools, rounds, seats, sessions, shoes
 from tables.services.command import Answer, Command
 from tables.services.hands import open_hand
@@ -188,7 +188,7 @@ def make_room(
     drawn: bool = True,
     **rules: Any,
 ) -> Room:
-    """An open card-room table with players, the deal drawn for, and a fresh pack.
+    """An open card-room table with players, the deal drawn for, and a fresh pack; its house has chips of 1.
 
     Args:
         chips: seat number to what the player brings, minor units.
@@ -196,6 +196,8 @@ def make_room(
         drawn: whether the deal has been drawn for at a table that draws.
     """
     code = f"room-{uuid.uuid4().hex[:8]}"
+    ones = [1, *house.casino.denominations]
+    Casino.objects.filter(id=house.casino.id).update(denominations=ones)
     released = office.rule_set_create(
         casino_id=house.casino.id, name=code, body=rules_of(name, **rules), command=house.office()
     )

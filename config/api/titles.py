@@ -141,6 +141,7 @@ TITLES: dict[str, str] = {
     "bad_reason": "The reason is not on the list",
     "bad_rules": "These are not rules of the game",
     "bad_spread": "This is not a spread",
+    "chip_not_of_house": "The house has no such chip",
     "bad_state": "The round's state does not hold together",
     "bet_above_maximum": "The bet is above the limit",
     "bet_below_minimum": "The bet is below the limit",

@@ -200,7 +200,8 @@ def rule_set_create(*, casino_id: uuid.UUID, name: str, body: Mapping[str, Any],
     """Release the next version of a rule set; once released it never changes.
 
     Raises:
-        DomainError: `unknown_game`, `bad_rules` with the engine's reason.
+        DomainError: `unknown_game`, `bad_rules` with the engine's reason, `chip_not_of_house` (422) where the
+            least unit of a card-room game cannot be paid in the house's chips.
     """
 
     def work(casino: Casino) -> Effect:
@@ -208,6 +209,7 @@ def rule_set_create(*, casino_id: uuid.UUID, name: str, body: Mapping[str, Any],
             raise IllegalAction("bad_rules", "RULES-1", "a rule set names its game")
         rules_of_game = game(body["game"])
         checked = rules_of_game.encode_rules(rules_of_game.decode_rules(dict(body)))
+        _check_chip(casino, checked)
         last = RuleSet.objects.filter(casino=casino, name=name).order_by("-version").first()
         rules = RuleSet(
             casino=casino,
@@ -226,6 +228,13 @@ def rule_set_create(*, casino_id: uuid.UUID, name: str, body: Mapping[str, Any],
         return Effect(kind="rule_set.create", payload=said, write=write, body=lambda: said, status=201)
 
     return _office("office.rule_set", casino_id, command, {"name": name, "body": dict(body)}, work)
+
+
+def _check_chip(casino: Casino, rules: Mapping[str, Any]) -> None:
+    """Refuse a card-room game in chips the house has not: no pool could be divided in them."""
+    least = min(casino.denominations)
+    if "chip" in rules and rules["chip"] % least:
+        raise DomainError("chip_not_of_house", f"The house's least chip is worth {least}.", status=422)
 
 
 def table_create(

@@ -11,6 +11,7 @@ from tables.models import CardSource, Redemption, Role, RuleSet, Staff, Table
 from tables.services import cage, office, sessions
 from tables.services.command import Command
 from tests import floor
+from tests.room import rules_of
 
 
 def test_a_redemption_pays_cash_for_chips(house: floor.House) -> None:
@@ -43,6 +44,19 @@ def test_commissioning_needs_two_people(house: floor.House) -> None:
             second=house.badge(Role.CAGE),
             command=house.command(Role.CAGE),
         )
+
+
+@pytest.mark.parametrize(("chip", "right"), [(50, False), (150, False), (100, True), (500, True)])
+def test_a_card_room_is_played_in_chips_the_house_has(chip: int, right: bool) -> None:
+    """CR-ODD-CHIPS: a pool is divided in whole chips, so their least unit is one that can be handed over."""
+    house = floor.make_house()
+    wanted: dict[str, Any] = {"casino_id": house.casino.id, "name": "pool", "command": house.office()}
+    body = rules_of("high_card_pool", chip=chip, ante=chip * 10)
+    if right:
+        office.rule_set_create(**wanted, body=body)
+        return
+    with floor.refused(house, "chip_not_of_house"):
+        office.rule_set_create(**wanted, body=body)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from audit.hold import HoldJudgement
-from audit.master_game import Line, line_of, lines_by
+from audit.master_game import DropPeriod, Line, line_of, lines_by
 from audit.results import GROUPINGS
 from audit.selectors.balances import conservation
 from audit.selectors.master_game import master_game
@@ -54,6 +54,11 @@ def master_game_page(
         "threshold": money(report.profile.adjustments_above, currency),
         "adjustments": [(each, money(each.amount, currency)) for each in report.listed],
         "holds": [_hold(each) for each in report.holds],
+        "periods": [
+            (f"{sheet.code}-{each.number}", f"{sheet.code} / {sheet.number}", *_period(each, currency))
+            for sheet in sheets
+            for each in sheet.periods
+        ],
         "since_closing": [
             (name, money(was["closed"], currency), money(was["now"], currency))
             for name, was in report.since_closing.items()
@@ -88,6 +93,11 @@ def _cells(lines: Iterable[Line], currency: str) -> Iterable[tuple[object, ...]]
             *(money(amount, currency) for amount in (*played, *checks)),
             line.win_state.value,
         )
+
+
+def _period(each: DropPeriod, currency: str) -> tuple[object, ...]:
+    amounts = (each.booked, each.total, each.tray, each.box, each.unexplained)
+    return tuple(money(amount, currency) for amount in amounts)
 
 
 def _hold(each: HoldJudgement) -> tuple[str, ...]:

@@ -13,10 +13,11 @@ from audit.master_game import Line, MasterGame, line_of, lines_by
 from audit.models import Finding
 from audit.report import day_report
 from audit.selectors.master_game import master_game
+from audit.selectors.sheets import drop_periods
 from audit.services.findings import finding_acknowledge, finding_resolve
 from audit.services.reconciliation import session_reconcile
-from tables.figures import WinState, final_standing, gaming_day, hold_of, known_sum
-from tables.models import Casino, Role
+from tables.figures import Reconciliation, WinState, final_standing, gaming_day, hold_of, known_sum
+from tables.models import Casino, DropBox, Role
 from tables.selectors.days import day_figures
 from tables.services.corrections import correction_post
 from tables.services.days import gaming_day_close
@@ -142,6 +143,8 @@ def _on_its_page(house: floor.House) -> None:
     address = reverse("admin:audit_master_game", args=[today(house)])
     page = logged_in(house, Role.AUDITOR).get(address).content.decode()
     assert all(word in page for word in ("By table", "rd-1", "rd-2", "final", "correction.post", "a stack"))
+    assert "Drop periods" in page
+    assert "rd-1-1" in page
     assert logged_in(house, Role.SUPERVISOR).get(address).status_code == 403
     empty = reverse("admin:audit_master_game", args=[today(house) - timedelta(days=4000)])
     assert "No Activity" in logged_in(house, Role.PIT_BOSS).get(empty).content.decode()
@@ -154,6 +157,22 @@ def test_a_day_without_business_says_so(house: floor.House) -> None:
     long_ago = today(house) - timedelta(days=4000)
     assert printed(house, long_ago).strip().endswith("No Activity")
     assert json.loads(printed(house, long_ago, "--json"))["activity"] is False
+
+
+def test_a_drop_period_has_t_and_u_between_two_moments_with_a_count_and_a_box_change_only() -> None:
+    """B is each box's own; a box that was changed without a count of the tray leaves T and U to the session."""
+    now, checks = timezone.now(), Reconciliation(-5, 3, -2)
+    first, second = (
+        DropBox(number=number, put_at=now, removed_at=now, booked=100, total=total)
+        for number, total in ((1, 103), (2, None))
+    )
+
+    def known(*boxes: DropBox, of: Reconciliation | None = checks) -> list[tuple[int | None, ...]]:
+        return [(each.tray, each.box, each.unexplained) for each in drop_periods(boxes, of)]
+
+    assert known(first) == [(-5, 3, -2)]
+    assert known(first, second) == [(None, 3, None), (None, None, None)], "missing is missing"
+    assert known(first, of=None) == [(None, 3, None)]
 
 
 def test_only_what_was_counted_becomes_final() -> None:

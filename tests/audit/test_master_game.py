@@ -160,7 +160,7 @@ def test_a_day_without_business_says_so(house: floor.House) -> None:
 
 
 def test_a_drop_period_has_t_and_u_between_two_moments_with_a_count_and_a_box_change_only() -> None:
-    """B is each box's own; a box that was changed without a count of the tray leaves T and U to the session."""
+    """B is each box's own; one changed without a count of the tray leaves T and U to the session."""
     now, checks = timezone.now(), Reconciliation(-5, 3, -2)
     first, second = (
         DropBox(number=number, put_at=now, removed_at=now, booked=100, total=total)

@@ -62,7 +62,9 @@ class StiffSheets(PrintView):
 
     def get(self, request: Request, gaming_day: date) -> HttpResponse:
         """A sheet for each table and session of the day, and their sums, as an HTML page."""
-        casino = _one(Casino.objects.filter(pk=self.actor.casino_id), "casino")
+        if self.actor.casino_id is None:
+            raise not_found("casino")
+        casino = Casino.objects.get(pk=self.actor.casino_id)
         papers = stiff_papers(casino, gaming_day)
         return self.filed(papers, title=f"Stiff sheets of {gaming_day}", name=f"stiff-sheets-{gaming_day}")
 
@@ -71,7 +73,7 @@ def _one(rows: Any, what: str) -> Any:
     """The row there is.
 
     Raises:
-        DomainError: `round_not_found`, `session_not_found`, `casino_not_found` (404).
+        DomainError: `round_not_found`, `session_not_found` (404).
     """
     row = rows.first()
     if row is None:

@@ -120,8 +120,22 @@ def _in_another_pit(house: floor.House) -> tuple[Table, uuid.UUID]:
         chips=0,
         command=house.command(Role.DEALER),
     )
-    floor.play_round(house, other, {3: 20_000, 1: 500}, support.TRIPS)
+    _play_for_the_dealers(house, other)
     return other, player
+
+
+def _play_for_the_dealers(house: floor.House, table: Table) -> None:
+    """Three of a kind, with a bet for the dealers beside one of two."""
+    begun = rounds.round_start(
+        table_id=table.id, bets={3: 20_000, 1: 500}, tokes={3: 1_000}, command=house.command(Role.DEALER)
+    )
+    for cards in (support.TRIPS[:2], support.TRIPS[2:]):
+        rounds.round_deal(
+            round_id=uuid.UUID(begun.body["round"]["id"]),
+            cards=cards,
+            number=len(cards),
+            command=house.command(Role.DEALER),
+        )
 
 
 def _set_in(table: Table, day: date) -> None:

@@ -104,7 +104,8 @@ def test_the_questions_are_answered_as_the_journal_does(told: Told, lake: Path, 
     dealers = asked(lake, "The")
     assert {row["dealer"] for row in rows} == {line["dealer"] for line in dealers}
     assert sum(line["rounds"] for line in dealers) == len({row["round_id"] for row in rows})
-    assert sum(line["handle"] for line in dealers) == sum(row["bet"] + (row["raise"] or 0) for row in rows)
+    stakes = [row[name] or 0 for row in rows for name in ("bet", "raise", "toke")]
+    assert sum(line["handle"] for line in dealers) == sum(stakes)
     (player,) = asked(lake, "Players")
     of_player = [row for row in rows if row["player"] == str(told.player)]
     assert player == {

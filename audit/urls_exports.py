@@ -17,7 +17,5 @@ urlpatterns: list[URLPattern] = [
     path("saved-filters", api_history.SavedFilterList.as_view(), name="saved-filters"),
     path("saved-filters/<slug:name>", api_history.SavedFilterDetail.as_view(), name="saved-filter"),
     path("export-schedules", api_history.ScheduleList.as_view(), name="export-schedules"),
-    path(
-        "export-schedules/<uuid:schedule_id>", api_history.ScheduleDetail.as_view(), name="export-schedule"
-    ),
+    path("export-schedules/<uuid:schedule_id>", api_history.ScheduleDetail.as_view(), name="export-schedule"),
 ]

@@ -46,7 +46,9 @@ def test_best_decisions_cost_the_exact_edge_of_a_full_shoe(packs: int, pay_table
     """Per unit of initial bet, whatever the cards were and whatever was raised: a raise iff it gains."""
     rules = house_rules(packs=packs, pay_table=pay_table, cut_card=0)
     odds = closed_form(packs, pay_table, NEVER)
-    edge = odds.house_edge - sum((one.probability * max(one.edge, Fraction()) for one in odds.spreads), Fraction())
+    edge = odds.house_edge - sum(
+        (one.probability * max(one.edge, Fraction()) for one in odds.spreads), Fraction()
+    )
     if pay_table is DEFAULT_PAY_TABLE:
         assert edge == closed_form(packs).house_edge, "which is a raise from seven on"
     for ranks, raised in (("23", 0), ("22", 0), ("2J", 0), ("24", 500)):

@@ -82,11 +82,10 @@ class StreamWalk:
                 account.balance = balance
                 self._judge_floor(name, account, None)
 
-    def entry(self, record: Record) -> dict[str, Any]:
-        """Check the next entry; answers its payload, empty where it is none."""
+    def entry(self, record: Record, payload: dict[str, Any]) -> None:
+        """Check the next entry, whose payload was read before."""
         self.entries += 1
         self._check_place(record)
-        payload = self.payload(record)
         if record.kind in OPENINGS:
             self.open(record, payload)
         elif record.seq == 1:
@@ -100,7 +99,6 @@ class StreamWalk:
             else:
                 self._repeat(record.seq, effect)
         self.last, self._previous, self._recorded = record.seq, record.hash, record.recorded
-        return payload
 
     def payload(self, record: Record) -> dict[str, Any]:
         """The payload of an entry, checked against its digest; empty where it is none."""

@@ -31,10 +31,9 @@ def session_reconcile(*, session_id: uuid.UUID) -> SessionReconciliation | None:
         The reconciliation, or None while the session is open (or not in the journal at all, which is
         a finding).
     """
-    session = TableSession.objects.select_related("table__casino").get(id=session_id)
     with transaction.atomic():
         _take_turns(session_id)
-        books, finds = read_books(session)
+        session, books, finds = _undisturbed(session_id)
         for found in finds:
             finding_record(casino_id=session.table.casino_id, found=found, gaming_day=session.gaming_day)
         if books is None:
@@ -50,6 +49,29 @@ def _take_turns(session_id: uuid.UUID) -> None:
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"reconcile:{session_id}"])
+
+
+def _undisturbed(session_id: uuid.UUID) -> tuple[TableSession, SessionBooks | None, list[Found]]:
+    """A session's row and its books of one moment.
+
+    The floor goes on while the journal is read: a drop may be counted, a closing cancelled. Between two
+    sights of one row that are equal it did not, for whatever changes the row is in the journal with it.
+    """
+    session = _row(session_id)
+    while True:
+        books, finds = read_books(session)
+        again = _row(session_id)
+        if _values(again) == _values(session):
+            return session, books, finds
+        session = again
+
+
+def _row(session_id: uuid.UUID) -> TableSession:
+    return TableSession.objects.select_related("table__casino").get(id=session_id)
+
+
+def _values(session: TableSession) -> list[Any]:
+    return [getattr(session, field.attname) for field in session._meta.concrete_fields]
 
 
 def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]:

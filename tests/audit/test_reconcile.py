@@ -1,10 +1,12 @@
 """T, B and U of real sessions: honest ones are zero, and each wrong count has its own signature."""
 
 import uuid
+from typing import Any
 
 import pytest
 
 from audit.models import Finding, SessionReconciliation
+from audit.services import reconciliation
 from audit.services.findings import finding_acknowledge, finding_resolve
 from audit.services.reconciliation import session_reconcile
 from ledger.services import Movement, post
@@ -48,6 +50,27 @@ def test_an_uncounted_drop_is_pending_and_not_zero(house: House) -> None:
 def test_an_open_session_is_not_reconciled(house: House) -> None:
     _, session_id = support.open_scanned(house)
     assert session_reconcile(session_id=session_id) is None
+    assert support.codes(house) == []
+
+
+def test_a_drop_counted_while_the_journal_is_read_is_no_finding(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row was read before the count, the journal after it: both are read again."""
+    table, session_id = support.open_scanned(house)
+    support.close(house, table, session_id)
+    read = reconciliation.read_books
+    seen: list[str] = []
+
+    def counted_meanwhile(session: TableSession) -> Any:
+        if not seen:
+            support.count_drop(house, session_id)
+        seen.append(session.status)
+        return read(session)
+
+    monkeypatch.setattr(reconciliation, "read_books", counted_meanwhile)
+    assert checks(session_reconcile(session_id=session_id)) == (0, 0, 0)
+    assert seen == ["closed", "counted"]
     assert support.codes(house) == []
 
 

@@ -266,6 +266,8 @@ TITLES: dict[str, str] = {
     "nothing_to_correct": "Nothing differs from what was recorded",
     "not_reversible": "An entry of this kind is not reversed",
     # the office
+    "bad_casino_name": "A casino cannot be called so",
+    "bad_currency": "This is not a currency",
     "bad_denominations": "These are not denominations",
     "bad_network": "This is not a network",
     "bad_rollover_hour": "No gaming day can begin at this hour",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import django
 
-DEFAULT_PORT = 8000
+DEFAULT_PORT, GREATEST_PORT = 8000, 65_535
 DEFAULT_ROUNDS = 240
 
 
@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo.add_argument("--seed", default=None, help="of the players' decisions; default a fresh one")
     up = actions.add_parser("up", help="keep a floor running")
     up.add_argument("--empty", action="store_true", help="an administrator, and nobody else")
-    up.add_argument("--port", type=int, default=int(os.environ.get("PITLEDGER_PORT") or DEFAULT_PORT))
+    # A default that is text is read as the argument would be, so a wrong variable is told as one.
+    up.add_argument("--port", type=_port, default=os.environ.get("PITLEDGER_PORT") or DEFAULT_PORT)
     play = actions.add_parser("play", help="the simulated terminals of `up` (started by it)")
     play.add_argument("--port", type=int, required=True)
     actions.add_parser("audit", help="beat and worker in one, where there is no Redis (started by `up`)")
@@ -40,6 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.action == "play":
         return guests.run(port=options.port)
     return alone.run()
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= GREATEST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port (1 to {GREATEST_PORT}); see PITLEDGER_PORT")
+    return int(text)
 
 
 if __name__ == "__main__":

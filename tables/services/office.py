@@ -5,6 +5,7 @@ never shares one with another stream's), made before the row that needs it, with
 command's, so that a process killed half-way is simply run again.
 """
 
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -26,12 +27,15 @@ from tables.jurisdiction.catalogue import DEFAULT, term
 from tables.models import Cage, CardSource, Casino, Pit, Player, Role, RuleSet, Seat, Staff, Table
 from tables.selectors.views import is_card_room
 from tables.services.command import Actor, Answer, Command, Effect, execute
+from tables.services.counts import MAX_VALUE
 from tables.services.jurisdiction import newest_profile
 from tables.services.locks import lock_office, not_found
 from tables.services.people import keyed
 from tables.services.permissions import require
 
 YEARS_CHECKED = 30
+CASINO_CODE, CURRENCY = re.compile(r"[-a-zA-Z0-9_]{1,20}"), re.compile(r"[A-Z]{3}")  # a code is part of paths
+LONGEST_NAME = 100
 MIN_PIN, MIN_PASSWORD = 4, 12
 
 
@@ -54,9 +58,10 @@ def casino_create(
         profile: name of the jurisdiction profile it plays by, in the newest version.
 
     Raises:
-        DomainError: `bad_time_zone`, `bad_rollover_hour`, `bad_denominations`, `unknown_profile` (422).
+        DomainError: what `_check_words` and `_check_house` refuse, `unknown_profile` (422).
     """
     require("office.casino", command.actor.role, command.actor.terminal_kind)
+    _check_words(code, name, currency)
     _check_house(time_zone, rollover_hour, denominations)
     chosen = newest_profile(profile)
     casino = Casino(
@@ -95,6 +100,15 @@ def casino_create(
     return casino
 
 
+def _check_words(code: str, name: str, currency: str) -> None:
+    """Before any stream is opened, for those stay when the row cannot be made."""
+    if not CASINO_CODE.fullmatch(code) or not 1 <= len(name) <= LONGEST_NAME:
+        detail = "A casino's code is up to 20 letters, digits, - and _; its name up to 100 characters."
+        raise DomainError("bad_casino_name", detail, status=422)
+    if not CURRENCY.fullmatch(currency):
+        raise DomainError("bad_currency", "A currency is three capital letters, like USD.", status=422)
+
+
 def _check_house(time_zone: str, rollover_hour: int, denominations: Sequence[int]) -> None:
     try:
         ZoneInfo(time_zone)
@@ -107,7 +121,7 @@ def _check_house(time_zone: str, rollover_hour: int, denominations: Sequence[int
         raise DomainError(
             "bad_rollover_hour", "The roll-over hour must exist exactly once on every day.", status=422
         )
-    if not denominations or any(value < 1 for value in denominations):
+    if not denominations or any(not 1 <= value <= MAX_VALUE for value in denominations):
         raise DomainError("bad_denominations", "Chips have values above zero.", status=422)
 
 

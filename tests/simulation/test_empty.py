@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from config.floor import running
+from ledger.models import Stream
 from tables.models import Casino, Role, Staff, Table
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,11 +42,22 @@ def test_a_casino_is_opened_once(home: Path) -> None:
     assert (casino.currency, casino.denominations) == ("EUR", [100, 500])
 
 
-def test_a_casino_that_cannot_be_is_refused() -> None:
-    before = Casino.objects.count()
-    with pytest.raises(CommandError, match="No time zone"):
-        call_command("create_casino", "nowhere", "--time-zone", "Nowhere/Land")
-    assert Casino.objects.count() == before
+@pytest.mark.parametrize(
+    ("code", "options", "said"),
+    [
+        ("nowhere", ("--time-zone", "Nowhere/Land"), "No time zone"),
+        ("nowhere", ("--currency", "dollar"), "three capital letters"),
+        ("nowhere", ("--chips", "100,x"), "is not like"),
+        ("nowhere", ("--name", "n" * 101), "up to 100 characters"),
+        ("no where", (), "up to 20 letters"),
+    ],
+)
+def test_a_casino_that_cannot_be_is_refused(code: str, options: tuple[str, ...], said: str) -> None:
+    """No stream of its office is left over either."""
+    before = Casino.objects.count(), Stream.objects.count()
+    with pytest.raises(CommandError, match=said):
+        call_command("create_casino", code, *options)
+    assert (Casino.objects.count(), Stream.objects.count()) == before
 
 
 def test_an_administrator_gets_a_fresh_password_once() -> None:

@@ -1,5 +1,6 @@
 """``manage.py create_casino``: the first act of an installation."""
 
+import argparse
 import uuid
 from typing import Any
 
@@ -35,7 +36,11 @@ class Command(HouseCommand):
             help="jurisdiction profile; another may be chosen later in the admin (default %(default)s)",
         )
         parser.add_argument(
-            "--chips", default=USUAL_CHIPS, help="chip values in minor units (default %(default)s)"
+            "--chips",
+            type=_values,
+            default=USUAL_CHIPS,
+            metavar="VALUE,...",
+            help="chip values in minor units (default %(default)s)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -52,7 +57,7 @@ class Command(HouseCommand):
                 time_zone=options["time_zone"],
                 rollover_hour=options["rollover_hour"],
                 profile=options["profile"],
-                denominations=[int(value) for value in options["chips"].split(",")],
+                denominations=options["chips"],
                 command=FloorCommand(
                     uuid.uuid5(uuid.NAMESPACE_URL, f"pitledger:casino:{code}"), system_actor()
                 ),
@@ -60,3 +65,10 @@ class Command(HouseCommand):
         except DomainError as refusal:
             raise CommandError(refusal.detail) from refusal
         self.stdout.write(f"casino {code} is open")
+
+
+def _values(text: str) -> list[int]:
+    try:
+        return [int(value) for value in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like {USUAL_CHIPS}") from None

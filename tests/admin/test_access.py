@@ -1,5 +1,6 @@
 """Who gets in, and that nobody changes anything by the stock pages."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from django.contrib.messages import get_messages
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 
 from ledger.models import Entry
 from tables.models import Role, Shoe, SignIn, Staff, Terminal
@@ -14,6 +16,7 @@ from tables.models.staff import ADMIN_ROLES
 from tests import floor
 from tests.admin import house as at
 
+Browsers = dict[Role | None, Client]
 LOGIN = reverse("admin:login")
 MODELS = at.registered()
 OUTSIDERS = sorted(set(Role) - ADMIN_ROLES)
@@ -36,37 +39,51 @@ pytestmark = pytest.mark.django_db
 each_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label)
 
 
-@pytest.mark.parametrize("role", sorted(ADMIN_ROLES))
+@dataclass
+class Strangers:
+    """A house that has nothing to do with the one that is shown, and two of its people, logged in."""
+
+    administrator: Client
+    of_no_house: Client
+
+
+@pytest.fixture(scope="module")
+def browsers(shown: at.Shown, django_db_blocker: DjangoDbBlocker) -> Browsers:
+    """Everybody of the furnished casino, logged in, and somebody who is not."""
+    with django_db_blocker.unblock():
+        people: Browsers = {role: at.logged_in(shown.house, role) for role in Role}
+    return people | {None: Client()}
+
+
+@pytest.fixture(scope="module")
+def strangers(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Strangers:
+    """An administrator of another house, and an auditor of none."""
+    with django_db_blocker.unblock():
+        house = floor.make_house()
+        person = house.staff[Role.AUDITOR]
+        person.casino = None
+        person.save()
+        return Strangers(at.logged_in(house, Role.ADMINISTRATOR), at.logged_in(house, Role.AUDITOR))
+
+
 @each_model
-def test_those_who_watch_the_floor_see_every_list_and_page(
-    shown: at.Shown, role: Role, model: type[Model]
+def test_those_who_watch_the_floor_see_every_list_and_page_and_outsiders_none(
+    browsers: Browsers, model: type[Model]
 ) -> None:
-    client = at.logged_in(shown.house, role)
-    rows = at.rows_of(client, model)
-    assert rows or model._meta.app_label == "audit", "the furnished casino has a row of everything of its own"
-    for row in rows[:2]:
-        assert client.get(at.page_address(row)).status_code == 200
-
-
-@pytest.mark.parametrize("role", OUTSIDERS)
-@each_model
-def test_dealers_and_cashiers_are_sent_away(shown: at.Shown, role: Role, model: type[Model]) -> None:
-    client = at.logged_in(shown.house, role)
-    seen_by_boss = at.rows_of(at.logged_in(shown.house, Role.PIT_BOSS), model)
-    for address in (at.list_address(model), *(at.page_address(row) for row in seen_by_boss[:1])):
-        assert _sent_to_login(client, address)
-
-
-@each_model
-def test_nobody_without_a_login_sees_anything(shown: at.Shown, model: type[Model]) -> None:
-    assert _sent_to_login(Client(), at.list_address(model))
+    seen = {role: at.rows_of(browsers[role], model) for role in sorted(ADMIN_ROLES)}
+    for role, rows in seen.items():
+        assert rows or model._meta.app_label == "audit", "the furnished casino has a row of everything"
+        for row in rows[:1]:
+            assert browsers[role].get(at.page_address(row)).status_code == 200
+    addresses = [at.list_address(model), *(at.page_address(row) for row in seen[Role.PIT_BOSS][:1])]
+    for outsider in (*OUTSIDERS, None):
+        assert all(_sent_to_login(browsers[outsider], address) for address in addresses), outsider
 
 
 @pytest.mark.parametrize("role", [None, *OUTSIDERS])
-def test_the_floor_and_the_acts_are_closed_to_outsiders(shown: at.Shown, role: Role | None) -> None:
-    client = at.logged_in(shown.house, role) if role else Client()
+def test_the_floor_and_the_acts_are_closed_to_outsiders(browsers: Browsers, role: Role | None) -> None:
     for name in ("admin:index", *ACTS):
-        assert _sent_to_login(client, reverse(name))
+        assert _sent_to_login(browsers[role], reverse(name))
 
 
 def _sent_to_login(client: Client, address: str) -> bool:
@@ -75,8 +92,8 @@ def _sent_to_login(client: Client, address: str) -> bool:
 
 
 @each_model
-def test_the_stock_pages_change_nothing(shown: at.Shown, model: type[Model]) -> None:
-    client = at.logged_in(shown.house, Role.ADMINISTRATOR)
+def test_the_stock_pages_change_nothing(browsers: Browsers, model: type[Model]) -> None:
+    client = browsers[Role.ADMINISTRATOR]
     before = _all_of(model)
     add = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_add")
     assert client.get(add).status_code == 403
@@ -104,9 +121,9 @@ def _all_of(model: type[Model]) -> list[Any]:
         (Shoe, "sealed"),
     ],
 )
-def test_no_list_answers_questions_about_secrets(shown: at.Shown, model: type[Model], column: str) -> None:
+def test_no_list_answers_questions_about_secrets(browsers: Browsers, model: type[Model], column: str) -> None:
     """Filtering by how a hash begins would spell it out, letter by letter, for guessing at leisure."""
-    client = at.logged_in(shown.house, Role.AUDITOR)
+    client = browsers[Role.AUDITOR]
     for lookup in ("", "__startswith", "__regex", "__gt", "__isnull"):
         answer = client.get(at.list_address(model), {f"{column}{lookup}": "a"})
         assert answer.status_code == 400, lookup
@@ -125,9 +142,9 @@ def test_no_list_answers_questions_about_secrets(shown: at.Shown, model: type[Mo
     ],
 )
 def test_a_filter_no_page_offers_is_no_fault_of_ours(
-    shown: at.Shown, model: type[Model], lookup: str, value: str
+    browsers: Browsers, model: type[Model], lookup: str, value: str
 ) -> None:
-    client = at.logged_in(shown.house, Role.AUDITOR)
+    client = browsers[Role.AUDITOR]
     answer = client.get(at.list_address(model), {lookup: value})
     assert answer.status_code == 302
     assert answer.headers["Location"].endswith("?e=1")
@@ -135,40 +152,29 @@ def test_a_filter_no_page_offers_is_no_fault_of_ours(
 
 
 @each_model
-def test_there_is_no_history_but_the_journal(shown: at.Shown, model: type[Model]) -> None:
-    client = at.logged_in(shown.house, Role.AUDITOR)
-    for row in at.rows_of(client, model)[:1]:
-        assert client.get(at.page_address(row, "history")).status_code == 404
-
-
-@each_model
-def test_another_house_sees_nothing_of_this_one(shown: at.Shown, model: type[Model]) -> None:
-    here = at.rows_of(at.logged_in(shown.house, Role.PIT_BOSS), model)
-    elsewhere = floor.make_house()
-    client = at.logged_in(elsewhere, Role.ADMINISTRATOR)
-    there = at.rows_of(client, model)
+def test_another_house_or_none_sees_nothing_of_this_one_and_there_is_no_history_but_the_journal(
+    browsers: Browsers, strangers: Strangers, model: type[Model]
+) -> None:
+    here = at.rows_of(browsers[Role.AUDITOR], model)
+    there = at.rows_of(strangers.administrator, model)
     assert not {row.pk for row in here} & {row.pk for row in there}
+    assert at.rows_of(strangers.of_no_house, model) == []
     for row in here[:1]:
-        answer = client.get(at.page_address(row))
+        answer = strangers.administrator.get(at.page_address(row))
         assert answer.status_code == 302
-        assert next(str(m) for m in get_messages(answer.wsgi_request)).endswith("Perhaps it was deleted?")
+        *_, said = (str(message) for message in get_messages(answer.wsgi_request))
+        assert said.endswith("Perhaps it was deleted?")
+        assert browsers[Role.AUDITOR].get(at.page_address(row, "history")).status_code == 404
 
 
-@each_model
-def test_a_person_of_no_house_sees_nothing(shown: at.Shown, model: type[Model]) -> None:
-    house = floor.make_house()
-    person = house.staff[Role.AUDITOR]
-    person.casino = None
-    person.save()
-    client = at.logged_in(house, Role.AUDITOR)
-    assert at.rows_of(client, model) == []
-    assert client.get(reverse("admin:index")).status_code == 200
+def test_a_person_of_no_house_has_a_first_page(strangers: Strangers) -> None:
+    assert strangers.of_no_house.get(reverse("admin:index")).status_code == 200
 
 
 @pytest.mark.parametrize("role", sorted(ADMIN_ROLES))
 @pytest.mark.parametrize("name", ACTS)
-def test_acts_are_open_to_the_roles_of_their_operation(shown: at.Shown, role: Role, name: str) -> None:
-    client = at.logged_in(shown.house, role)
+def test_acts_are_open_to_the_roles_of_their_operation(browsers: Browsers, role: Role, name: str) -> None:
+    client = browsers[role]
     wanted = 200 if role in ACTS[name] else 403
     assert client.get(reverse(name)).status_code == wanted
     assert client.post(reverse(name), {}).status_code == wanted
@@ -178,7 +184,7 @@ def test_acts_are_open_to_the_roles_of_their_operation(shown: at.Shown, role: Ro
     assert (reverse(name) in listed.text) == (role in ACTS[name])
 
 
-def test_passwords_and_groups_have_no_pages(shown: at.Shown) -> None:
-    client = at.logged_in(shown.house, Role.ADMINISTRATOR)
+def test_passwords_and_groups_have_no_pages(browsers: Browsers) -> None:
+    client = browsers[Role.ADMINISTRATOR]
     for address in ("/admin/password_change/", "/admin/auth/group/", "/admin/auth/"):
         assert client.get(address).status_code == 404

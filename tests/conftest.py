@@ -75,6 +75,7 @@ def django_db_setup(
 ) -> Iterator[None]:
     """Create the test database as owner (``migrate`` applies the grants), and drop it at the end."""
     settings.PASSWORD_HASHERS = ["tests.hashers.CheapArgon2"]
+    settings.WHITENOISE_AUTOREFRESH = True  # or each test's client looks through all static files first
     with ExitStack() as stack:
         endpoints = stack.enter_context(embedded.services(fast=True))
         os.environ.update(endpoints.environ())

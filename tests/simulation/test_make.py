@@ -18,7 +18,7 @@ import httpx
 from config import env
 from config.floor.running import TAKEN
 
-PATIENCE_SECONDS = 180.0
+PATIENCE_SECONDS = 600.0
 RUN = [sys.executable, "-m", "config.embedded", "run", "--", sys.executable, "-m", "config.floor"]
 
 

@@ -51,7 +51,7 @@ verifier: | $(PY)
 	@$(PY) -m audit.bundle.program build/pitledger-verify.pyz
 	@echo "build/pitledger-verify.pyz"
 
-# What is compiled is kept, whatever the caller's habit: the tests start Python some hundred times.
+# What is compiled is kept, whatever the caller's habit: the tests start Python many times.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/dev.stamp
 	$(PY) -m pytest -n 2 --dist worksteal

@@ -1,6 +1,7 @@
 """A gaming day re-settled by several processes: what one finds, and what becomes of it when one is gone."""
 
 import sys
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ def test_several_processes_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) 
         floor.play_round(house, table, {1: 1000}, support.PUSH)
     Round.objects.filter(table=table, number=2).update(number=7)
     day = TableSession.objects.get(table=table).gaming_day
-    asked = {"casino_id": house.casino.id, "gaming_day": day}
+    asked: dict[str, Any] = {"casino_id": house.casino.id, "gaming_day": day}
 
     assert gaming_day_resettle(**asked, processes=2) == Resettled(sessions=3, rounds=6, findings=1)
     found = Finding.objects.filter(casino=house.casino).values_list("code", "counter")

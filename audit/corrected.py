@@ -26,12 +26,16 @@ class Changed:
 
     Attributes:
         voided: whether it does not count any more.
+        seq: number of the entry that says so.
+        state: the round on the cards that really lay, encoded; None where it is voided.
         handle: what is to be added to the handle, minor units.
         theory: the same of what the house could expect; None where that is nothing.
     """
 
     id: UUID
     voided: bool
+    seq: int
+    state: Mapping[str, Any] | None
     handle: int
     theory: Theory | None
 
@@ -74,7 +78,9 @@ class CorrectionCheck:
             if fact.kind == CANCEL:
                 self._cancel(fact, engine, before)
                 theory = theory_in(before)
-                return Changed(UUID(said["round"]), True, -engine.handle(before), theory and -theory)
+                return Changed(
+                    UUID(said["round"]), True, fact.seq, None, -engine.handle(before), theory and -theory
+                )
             after = engine.judged_on(recorded, said["cards"])
         except IllegalAction as illegal:
             self._found("illegal_action", fact, {"code": illegal.code, "rule": illegal.rule})
@@ -87,7 +93,7 @@ class CorrectionCheck:
         was, is_ = engine.nets(before), engine.nets(after)
         self._moved(fact, {TRAY: {seat: is_[seat] - was[seat] for seat in is_}})
         handle = engine.handle(after) - engine.handle(before)
-        return Changed(UUID(said["round"]), False, handle, _difference(before, after))
+        return Changed(UUID(said["round"]), False, fact.seq, encoded, handle, _difference(before, after))
 
     def _cancel(self, fact: Fact, engine: AnyGame, before: Any) -> None:
         """A round that was over does not count any more: all it moved goes back, or is in dispute."""

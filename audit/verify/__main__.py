@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from audit.verify.bundle import Judged, verify_bundle
-from audit.verify.exports import Export, read_export
 from audit.verify.notes import Key, open_checkpoint, parse_key
 from audit.verify.page import page, report
+from audit.verify.rows import Export, read_export
 
 VERIFIED, FOUND, FAILED = 0, 1, 2
 

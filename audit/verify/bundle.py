@@ -7,7 +7,7 @@ from audit.resettle import Replayed
 from audit.verify import container
 from audit.verify.consistency import Proofs, check_consistency
 from audit.verify.container import NotCanonical
-from audit.verify.exports import Expected, Export, check_export
+from audit.verify.exports import Expected, check_export
 from audit.verify.manifest import (
     CHECKPOINT,
     CITED,
@@ -27,6 +27,7 @@ from audit.verify.notes import Checkpoint, Key, NoteBad, open_checkpoint, open_n
 from audit.verify.records import NotCanonical as NotCanonicalJson
 from audit.verify.records import canonical, parse
 from audit.verify.report import Findings
+from audit.verify.rows import Export
 from audit.verify.scope import check_scope
 from audit.verify.tree import HASH_BYTES, root_of
 from audit.verify.walk import BundleWalk, Walked

@@ -1,18 +1,14 @@
 """Exported round histories against the journal: the columns that follow from a bundle's entries.
 
 Names of people and of things the office calls so (badges, pits, shoe numbers) are not compared; whatever says
-what was played, bet, paid and won, and when, is. Of an export with its manifest beside it the signature is
-checked too, and the filter says which rows there must be.
+what was played, bet, paid and won, where and when, is. Of an export with its manifest beside it the signature
+is checked too, and the filter says which rows there must be.
 """
 
-import csv
-import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from audit.resettle import Replayed
@@ -20,44 +16,10 @@ from audit.verify.chosen import KNOWN, Place, Row, chosen, is_whole
 from audit.verify.manifest import SCOPES
 from audit.verify.notes import Checkpoint, Key, NoteBad, open_note
 from audit.verify.report import Findings
-from audit.verify.rounds_manifest import (
-    MANIFEST_ENDING,
-    NOTE_ENDING,
-    RoundsManifest,
-    RoundsManifestBad,
-    parse_rounds_manifest,
-    signs,
-)
+from audit.verify.rounds_manifest import RoundsManifest, RoundsManifestBad, parse_rounds_manifest, signs
+from audit.verify.rows import CANCELLED, CORRECTED, SUMMED, Beside, Export, corrected, rows_of
 from audit.verify.walk import Walked
 from tables.figures import shift_of
-
-ROUND = (
-    *("round_id", "round", "shift", "started_at", "ended_at", "status", "game", "engine_version"),
-    *("rule_set_id", "cards", "burnt", "outcome", "void_reason", "first_seq", "last_seq"),
-)
-SEAT = ("seat", "player", "bet", "raise", "toke", "promo", "paid", "net")
-SUMMED = ("bet", "raise", "paid", "net")
-ALWAYS = ("cards", "burnt")  # texts that may be empty, and never missing
-NUMBERS = frozenset(
-    {*("round", "shift", "engine_version", "first_seq", "last_seq", "seat"), *("toke", "promo"), *SUMMED}
-)
-
-
-class Beside(NamedTuple):
-    """What lies beside an export: its manifest and the note, and what the export itself is."""
-
-    manifest: bytes
-    note: bytes
-    size: int
-    sha256: str
-
-
-class Export(NamedTuple):
-    """An export as it lies in a file: its name, its rows with the compared columns, and what is beside it."""
-
-    name: str
-    rows: Sequence[Row]
-    beside: Beside | None = None
 
 
 @dataclass(slots=True)
@@ -95,116 +57,65 @@ class Expected:
             "round": lambda round_id: round_id == named,
         }
         wanted = [one for one in self.rows if is_wanted[scope["kind"]](one)]
-        rows = {one: [row | self._known(one, casino, walked) for row in self.rows[one]] for one in wanted}
-        return Due(rows, {one: self._place(places, one) for one in wanted}, str(casino.get("id")))
+        numbers = {str(one.id): one.number for _, one in walked.sessions}
+        ends = {str(one.id): walked.walks[stream].last for stream, one in walked.sessions}
+        rows = {
+            one: [
+                row
+                | self._known(one, casino, walked)
+                | _where(self._place(places, one), numbers.get(self.sessions[one]))
+                | _since(row, one, walked)
+                for row in self.rows[one]
+            ]
+            for one in wanted
+        }
+        return Due(
+            rows,
+            {one: self._place(places, one) for one in wanted},
+            str(casino.get("id")),
+            {one: ends.get(self.sessions[one], 0) for one in wanted},
+        )
 
     def _place(self, places: Mapping[str, Place], round_id: str) -> Place:
         return places.get(self.sessions[round_id], Place("", "", ""))
 
     def _known(self, round_id: str, casino: Mapping[str, Any], walked: Walked) -> Row:
-        """What is known only when all entries were seen: the shift, and that a round was cancelled."""
+        """What is known only when all entries were seen: shift and currency, and that it was cancelled."""
         try:
             shift: int | None = shift_of(self.begun[round_id], casino["time_zone"], casino["rollover_hour"])
         except (KeyError, TypeError, ValueError):
             shift = None  # this machine knows no such time zone, or no casino was opened
         cancelled: Row = {"status": "cancelled"} if round_id in walked.cancelled else {}
-        return {"shift": shift} | cancelled
+        currency: Row = {"currency": casino["currency"]} if "currency" in casino else {}
+        return {"shift": shift} | currency | cancelled
 
 
 class Due(NamedTuple):
-    """What an export of the bundle's rounds has: rows and place of each round by its id; the casino's id."""
+    """What an export of the bundle's rounds has, by a round's id.
+
+    Attributes:
+        rows, places: the rows of each, and where it was played.
+        casino: the casino's id.
+        ends: the number of the last entry of its table's stream that the bundle has.
+    """
 
     rows: Mapping[str, list[Row]]
     places: Mapping[str, Place]
     casino: str
+    ends: Mapping[str, int]
 
 
-def rows_of(played: Replayed) -> Iterator[Row]:
-    """A round's rows: one per seat that played, or one without a seat."""
-    state = played.encoded
-    common: Row = {
-        "round_id": str(played.id),
-        "round": played.number,
-        "shift": None,
-        "started_at": _moment(played.started_at),
-        "ended_at": _moment(played.ended_at),
-        "status": played.status,
-        "game": played.game.name,
-        "engine_version": played.game.version,
-        "rule_set_id": str(played.rules),
-        "cards": " ".join(state["cards"]),
-        "burnt": " ".join(state["burnt"]),
-        "outcome": state["outcome"],
-        "void_reason": state["void_reason"],
-        "first_seq": played.first_seq,
-        "last_seq": played.last_seq,
-    }
-    for seat in list(_seats(state, played.players)) or [dict.fromkeys(SEAT)]:
-        yield common | seat
+def _where(place: Place, number: int | None) -> Row:
+    """Where a round was played, as far as the bundle tells."""
+    said = {"gaming_day": place.gaming_day, "table": place.table, "session": number}
+    return {name: value for name, value in said.items() if value}
 
 
-def _seats(state: Mapping[str, Any], players: Mapping[str, Any]) -> Iterator[Row]:
-    """What the round was to each seat: in casino Red Dog by its bets, in a card-room game by its results."""
-    own_bets = "bets" in state
-    for seat in sorted(state["bets"] if own_bets else state["results"], key=int):
-        result = state["results"].get(seat, {})
-        undecided = not own_bets and state["outcome"] is None
-        yield {
-            "seat": int(seat),
-            "player": players.get(seat),
-            "bet": state["bets"][seat] if own_bets else result["bet"],
-            "raise": state["raises"].get(seat, 0) if own_bets else None,
-            "toke": state.get("tokes", {}).get(seat, 0) if own_bets else None,
-            "promo": state.get("promos", {}).get(seat, 0) if own_bets else None,
-            "paid": result.get("paid" if own_bets else "won"),
-            "net": None if undecided else result.get("net"),
-        }
-
-
-def read_export(path: Path) -> Export:
-    """The rows of an export, CSV by its ending and JSON lines otherwise, and its manifest if it is beside.
-
-    Raises:
-        OSError, ValueError: it cannot be read, or is no export of rounds.
-    """
-    with path.open(encoding="utf-8", newline="") as file:
-        if path.suffix == ".csv":
-            rows = [
-                _compared({k: _value(k, cell) for k, cell in row.items()}) for row in csv.DictReader(file)
-            ]
-        else:
-            rows = [_compared(json.loads(line)) for line in file]
-    return Export(path.name, [row for row in rows if row["round"] is not None], _beside(path))
-
-
-def _beside(path: Path) -> Beside | None:
-    manifest, note = (path.with_name(path.name + end) for end in (MANIFEST_ENDING, NOTE_ENDING))
-    if not manifest.exists():
-        return None
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Beside(manifest.read_bytes(), note.read_bytes(), path.stat().st_size, digest)
-
-
-def _value(name: str | None, cell: Any) -> Any:
-    """What a cell of CSV stands for; texts lose the apostrophe that guards them."""
-    if not cell:
-        return "" if name in ALWAYS else None
-    if name in NUMBERS:
-        return int(cell)
-    return cell.removeprefix("'")
-
-
-def _compared(row: Any) -> Row:
-    if not isinstance(row, dict):
-        raise ValueError("a line of the export is no object")
-    if "no_activity" in row:
-        return dict.fromkeys((*ROUND, *SEAT))
-    if missing := sorted({*ROUND, *SEAT} - row.keys()):
-        raise ValueError(f"the export has no column {missing[0]}")
-    if not all(row[name] is None or type(row[name]) is int for name in NUMBERS):
-        raise ValueError("a number of the export is none")
-    return {name: row[name] for name in (*ROUND, *SEAT)}
+def _since(row: Row, round_id: str, walked: Walked) -> Row:
+    """What a round was corrected to, and which entry cancelled it."""
+    last = walked.corrected.get(round_id)
+    since = corrected(row, last.seq if last else None, last.state if last else None)
+    return since | {"cancelled_seq": walked.cancelled.get(round_id)}
 
 
 def check_export(
@@ -233,7 +144,7 @@ def check_export(
         _manifest_differs(findings, export, "its filter asks for something that is none")
         return
     complete = is_whole(asked, knows_shifts=knows_shifts)
-    _check_rows(export, {one: rows for one, rows in expected.items() if rows}, complete, findings)
+    _check_rows(export, {one: rows for one, rows in expected.items() if rows}, due.ends, complete, findings)
 
 
 def _signed(export: Export, beside: Beside, keys: Sequence[Key], findings: Findings) -> RoundsManifest | None:
@@ -264,7 +175,11 @@ def _wrong_with(export: Export, manifest: RoundsManifest, due: Due, checkpoint: 
 
 
 def _check_rows(
-    export: Export, expected: Mapping[str, list[Row]], is_complete: bool, findings: Findings
+    export: Export,
+    expected: Mapping[str, list[Row]],
+    ends: Mapping[str, int],
+    is_complete: bool,
+    findings: Findings,
 ) -> None:
     seen: set[str] = set()
     for round_id, group in groupby(export.rows, key=lambda row: str(row["round_id"])):
@@ -274,7 +189,7 @@ def _check_rows(
             _differs(findings, export, round_id, "the bundle gives no such round to it")
         elif round_id in seen:
             _differs(findings, export, round_id, "it stands twice")
-        elif wrong := _wrong(found, due):
+        elif wrong := _wrong(found, due, ends[round_id]):
             _differs(findings, export, round_id, f"the journal gives other {', '.join(wrong)}")
         seen.add(round_id)
     for round_id in sorted(expected.keys() - seen) if is_complete else ():
@@ -289,16 +204,20 @@ def _manifest_differs(findings: Findings, export: Export, detail: str) -> None:
     findings.add("export_differs", f"{export.name}, its manifest: {detail}")
 
 
-def _wrong(found: Sequence[Row], due: Sequence[Row]) -> list[str]:
-    """The columns that differ; `seats` where there are not the same rows."""
+def _wrong(found: Sequence[Row], due: Sequence[Row], end: int) -> list[str]:
+    """The columns that differ; `seats` where there are not the same rows.
+
+    Args:
+        end: the bundle's last entry: what was corrected or cancelled by a later one it cannot tell.
+    """
     if len(found) != len(due):
         return ["seats"]
     pairs = [(name, one[name], other[name]) for one, other in zip(found, due, strict=True) for name in other]
     wrong = {name for name, one, other in pairs if one != other or type(one) is not type(other)}
-    return sorted(wrong - {"shift"} if due[0]["shift"] is None else wrong)
-
-
-def _moment(moment: datetime | None) -> str | None:
-    if moment is None:
-        return None
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    if due[0]["shift"] is None:
+        wrong -= {"shift"}
+    if all((one["corrected_seq"] or 0) > end for one in found):
+        wrong -= set(CORRECTED)
+    if all((one["cancelled_seq"] or 0) > end for one in found):
+        wrong -= {"status", *CANCELLED}
+    return sorted(wrong)

@@ -31,6 +31,7 @@ class Session:
     """A session as the bundle has it; `books` while it is closed, `counted` once its drop is."""
 
     id: UUID
+    number: int | None
     gaming_day: date
     opened_seq: int
     opener: int
@@ -175,6 +176,7 @@ class TableJudge:
         said = fact.payload
         session = Session(
             id=UUID(said["session"]),
+            number=said.get("number"),
             gaming_day=date.fromisoformat(said["gaming_day"]),
             opened_seq=fact.seq,
             opener=said["opener_total"],

@@ -47,7 +47,8 @@ class Walked:
         sessions: of each table's stream.
         judges: of each table's stream.
         walks: of each stream.
-        cancelled: ids of the rounds that were voided after they were over.
+        cancelled: of each round that was voided after it was over the number of the entry that did it.
+        corrected: the last correction of each round that was corrected.
     """
 
     walks: Mapping[str, StreamWalk]
@@ -55,12 +56,15 @@ class Walked:
     judges: dict[str, TableJudge] = field(default_factory=dict)
     engines: set[tuple[str, int]] = field(default_factory=set)
     derived: dict[str, Any] = field(default_factory=dict)
-    cancelled: set[str] = field(default_factory=set)
+    cancelled: dict[str, int] = field(default_factory=dict)
+    corrected: dict[str, Changed] = field(default_factory=dict)
 
     def note(self, changed: Changed) -> None:
-        """Remember a round that was voided after it was over."""
+        """Remember a round that was corrected, or voided after it was over."""
         if changed.voided:
-            self.cancelled.add(str(changed.id))
+            self.cancelled[str(changed.id)] = changed.seq
+        else:
+            self.corrected[str(changed.id)] = changed
 
     @property
     def sessions(self) -> list[tuple[str, Session]]:

@@ -12,8 +12,8 @@ from audit.facts import Fact, Moved, until_closed
 from audit.services.reconciliation import session_reconcile
 from audit.stints import stint_finds, stints_of
 from audit.verify.bundle import verify_bundle
-from audit.verify.exports import read_export
 from audit.verify.notes import parse_key
+from audit.verify.rows import read_export
 from config import env
 from ledger.checkpoints.keys import KeyStore
 from tables.models import CardSource, Role, Stint, TableSession

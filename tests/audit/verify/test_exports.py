@@ -10,8 +10,10 @@ from zoneinfo import ZoneInfoNotFoundError
 import pytest
 
 from audit.verify.__main__ import FAILED, FOUND, VERIFIED, main
+from audit.verify.bundle import verify_bundle
 from audit.verify.records import canonical
 from audit.verify.rounds_manifest import MANIFEST_ENDING, NOTE_ENDING, note_text
+from audit.verify.rows import COMPARED, NUMBERS, Export, read_export
 from tests.audit.verify.made import Made
 
 Lines = list[str]
@@ -69,6 +71,38 @@ def test_a_changed_export_is_found(
     assert content != made.exports[name]
     assert verified(made, tmp_path, name, content) == FOUND
     assert set(json.loads(capsys.readouterr().out)["finding_counts"]) == {"export_differs"}
+
+
+def test_each_column_of_an_export_is_held_against_the_journal(made: Made, tmp_path: Path) -> None:
+    """A later correction the bundle cannot tell."""
+    (tmp_path / "rounds.jsonl").write_bytes(made.exports["rounds.jsonl"])
+    rows = read_export(tmp_path / "rounds.jsonl").rows
+    wrong = [Export(name, [changed(rows[0], name), *rows[1:]]) for name in COMPARED]
+    later = {"corrected_seq": 10**6, "corrected_net": 5, "cancelled_seq": 10**6, "status": "cancelled"}
+    beyond = Export("beyond", [row | later for row in rows])
+    found = verify_bundle(made.bundles["whole"], keys=[made.key], exports=[*wrong, beyond]).findings
+    assert set(found.counts) == {"export_differs"}
+    assert {one.detail.split(",")[0] for one in found.listed} == set(COMPARED)
+
+
+def changed(row: Any, name: str) -> Any:
+    """A row with another value under that name."""
+    if name in NUMBERS:
+        return row | {name: (row[name] or 0) + 1}
+    return row | {name: "another" if isinstance(row[name], str | None) else not row[name]}
+
+
+@pytest.mark.parametrize("change", ["25_00", "2500,", '2500"', "\u0662500"])
+def test_what_two_readers_would_read_in_two_ways_is_no_export(
+    made: Made, tmp_path: Path, change: str
+) -> None:
+    content = made.exports["rounds.csv"].decode()
+    assert verified(made, tmp_path, "rounds.csv", content.replace("2500", change, 1).encode()) == FAILED
+    twice = [",".join((line, line)) for line in content.splitlines()]
+    assert verified(made, tmp_path, "rounds.csv", "\n".join(twice).encode()) == FAILED
+    lines = made.exports["rounds.jsonl"]
+    assert verified(made, tmp_path, "rounds.jsonl", lines.replace(b"{", b'{"net":1,', 1)) == FAILED
+    assert verified(made, tmp_path, "rounds.jsonl", b"[" * 100_000) == FAILED
 
 
 @pytest.mark.parametrize("name", [*("rounds.csv", "some.csv", "some.jsonl"), *("dealt.csv", "dealt.jsonl")])

@@ -16,6 +16,7 @@ from audit.models import ROUND_FORMS, ExportForm, ExportJob, ExportKind, ExportS
 from audit.selectors.exports import is_over, job_record
 from config.errors import DomainError
 from ledger.services import Posted
+from tables.figures import gaming_day_bounds
 from tables.models import Casino, Round, Table, TableSession
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
@@ -132,9 +133,11 @@ def bundle_subject(casino: Casino, about: Mapping[str, Any]) -> date | Table | T
     ((what, said),) = about.items()
     try:
         if what == "gaming_day":
-            return date.fromisoformat(said)
+            day = date.fromisoformat(said)
+            gaming_day_bounds(day, casino.time_zone, casino.rollover_hour)  # no calendar has all of them
+            return day
         found: Table | TableSession | Round | None = _FINDERS[what](casino).filter(id=uuid.UUID(said)).first()
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, OverflowError):
         raise DomainError("bundle_scope", f"{what}: this is none.", status=422) from None
     if found is None:
         raise not_found(what)

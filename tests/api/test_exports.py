@@ -102,6 +102,7 @@ def test_an_export_is_asked_for_once_however_often_it_is_sent(still: Place) -> N
         (400, "filter_invalid", ROUNDS | {"filter": {"stake_min": 2, "stake_max": 1}}),
         (422, "export_form", {"kind": "bundle", "form": "csv"}),
         (422, "bundle_scope", {"kind": "bundle", "form": "zip"}),
+        (422, "bundle_scope", {"kind": "bundle", "form": "zip", "bundle": {"gaming_day": "9999-12-31"}}),
         (
             404,
             "round_not_found",

@@ -23,11 +23,12 @@ def pieces_held(casino_id: uuid.UUID, coupons: Mapping[int, str]) -> dict[int, P
     """
     if not coupons:
         return {}
-    held = PromoPiece.objects.select_for_update(no_key=True).order_by("serial")
+    # Only what is good is held: a round that gives pieces back holds those it has and wants others.
     good = {
         piece.serial: piece
-        for piece in held.filter(casino_id=casino_id, serial__in=coupons.values())
-        if piece.status == PromoStatus.ISSUED
+        for piece in PromoPiece.objects.select_for_update(no_key=True)
+        .filter(casino_id=casino_id, serial__in=coupons.values(), status=PromoStatus.ISSUED)
+        .order_by("serial")
     }
     if len(good) < len(coupons):
         raise DomainError("coupon_not_good", "There is no such piece to be played, or it is named twice.")

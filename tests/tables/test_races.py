@@ -26,17 +26,20 @@ from tables.models import (
     ClosedDay,
     Countersignature,
     DropBox,
+    PromoPiece,
     Redemption,
     Role,
     Stint,
     Table,
     TableSession,
 )
-from tables.services import cage, corrections, credits, drops, seats, sessions
+from tables.services import cage, corrections, credits, drops, office, seats, sessions
 from tables.services.approvals import approval_give
 from tables.services.command import Actor, Command
 from tables.services.days import gaming_day_close
 from tables.services.locks import lock_cage, lock_office, lock_table
+from tables.services.promos import promo_issue, promo_stock
+from tables.services.rounds import round_start
 from tables.services.signatures import Approved, Badge
 from tables.services.stints import dealer_relieve, dealer_sign_on
 from tests import floor
@@ -310,3 +313,42 @@ def test_what_begins_while_the_day_is_being_closed_is_in_it_or_refused() -> None
         with floor.refused(house, "gaming_day_open"):
             close_day()
     sound(house, table)
+
+
+def test_one_piece_is_played_at_one_of_two_tables(house: House) -> None:
+    """RD-PROMO: the other is refused at once, and waits for no round that has a piece at stake."""
+    tables = [open_table(house)[0] for _ in range(2)]
+    player = office.player_create(
+        casino_id=house.casino.id, reference="", description="a guest", command=house.office()
+    )
+    cashier, pieces = house.command, {"race-1": 500, "race-2": 500}
+    boss = house.badge(Role.PIT_BOSS)
+    promo_stock(casino_id=house.casino.id, pieces={"500": 2}, second=boss, command=cashier(Role.CAGE))
+    promo_issue(
+        casino_id=house.casino.id,
+        player_id=uuid.UUID(player.body["player"]),
+        pieces=pieces,
+        command=cashier(Role.CAGE),
+    )
+
+    def start(table: Table, coupons: dict[int, str]) -> Callable[[], Any]:
+        command = house.command(Role.DEALER)
+        return lambda: round_start(
+            table_id=table.id, bets={1: 1000, 2: 1000}, coupons=coupons, command=command
+        )
+
+    assert at_once(*[start(table, {1: "race-1"}) for table in tables]) == ["coupon_not_good", "done"]
+    staked = PromoPiece.objects.get(serial="race-1")
+    other = next(table for table in tables if table.id != staked.table_id)
+    with transaction.atomic():
+        PromoPiece.objects.select_for_update().get(id=staked.id)
+
+        def both() -> Any:
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '5s'")
+            return start(other, {1: "race-1", 2: "race-2"})()
+
+        assert at_once(both) == ["coupon_not_good"]
+    assert PromoPiece.objects.get(serial="race-2").status == "issued"
+    for table in tables:
+        sound(house, table)

@@ -18,12 +18,15 @@ def gaming_day(text: str) -> date:
     """A gaming day as it is written on the command line.
 
     Raises:
-        ArgumentTypeError: it is no date.
+        ArgumentTypeError: it is no date, or one whose beginning or end no calendar holds.
     """
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date like 2026-11-30") from None
+        day = date.min
+    if not date.min < day < date.max:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date like 2026-11-30")
+    return day
 
 
 def casino_of(code: str | None) -> Casino:

@@ -17,6 +17,8 @@ def written(papers: Sequence[Paper], *, title: str, path: Path) -> str:
     Raises:
         CommandError: it could not be written.
     """
+    if not path.parent.is_dir():
+        raise CommandError(f"no folder {path.parent}")
     try:
         write_whole(path, page(papers, title=title, alone=True), mode=READABLE)
     except OSError as exc:

@@ -117,7 +117,7 @@ def test_accounts_are_read_now_after_an_entry_or_at_a_time(still: Place) -> None
     desk, stream = reader(still.house), still.table.stream
     body = desk.get(f"accounts?stream={stream}").body
     assert {row["name"]: row["balance"] for row in body["results"]} == balances(stream)
-    assert body["totals"] == {"chips:USD": 0, "cash:USD": 0}
+    assert body["totals"] == {"chips:USD": 0, "cash:USD": 0, "promo:USD": 0}
     filled = Entry.objects.get(stream__name=stream, kind="fill.receive")
     moment = filled.recorded_at.isoformat().replace("+00:00", "Z")
     for query in (f"seq={filled.seq}", f"at={moment}"):
@@ -180,9 +180,9 @@ def test_the_command_line_tells_the_same(still: Place) -> None:
     assert json.loads(run(stream, "tray", "--json", "--at", opened.isoformat()))["results"] == [place]
 
     listed = json.loads(run(stream, "--json"))
-    assert listed["totals"] == {"chips:USD": 0, "cash:USD": 0}
+    assert listed["totals"] == {"chips:USD": 0, "cash:USD": 0, "promo:USD": 0}
     assert {row["name"]: row["balance"] for row in listed["accounts"]} == balances(stream)
-    assert run().splitlines()[-1].split()[-2:] == ["chips:USD", "0"]
+    assert run().splitlines()[-1].split()[-2:] == ["promo:USD", "0"]
     before = (opened - timedelta(days=1)).isoformat()
     assert json.loads(run(stream, "--json", "--at", before)) == {"accounts": [], "totals": {}}
 
@@ -194,6 +194,8 @@ def test_the_command_line_tells_the_same(still: Place) -> None:
         ("table:none", "tray"),
         ("{own}", "seat:99"),
         ("{own}", "tray", "--after", "7"),
+        ("{own}", "tray", "--limit", "0"),
+        ("{own}", "tray", "--until", "-1"),
         ("{own}", "--at", "noon"),
         ("{own}", "--at", datetime(2026, 1, 1).isoformat()),
     ],

@@ -63,7 +63,7 @@ class Command(HouseCommand):
             done = bundle_write(
                 scope, checkpoint=_checkpoint(options["checkpoint"]), keys=keys, path=path, since=since
             )
-        except (LedgerError, NoteError, NothingToBundle, OSError) as exc:
+        except (LedgerError, NoteError, NothingToBundle, OSError, UnicodeDecodeError) as exc:
             raise CommandError(str(exc)) from exc
         self.stdout.write(
             f"{done.path}: {done.entries} entries in {done.size} bytes,"

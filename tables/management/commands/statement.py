@@ -1,5 +1,6 @@
 """``manage.py statement``: what accounts hold and held, from the command line."""
 
+import argparse
 import json
 from datetime import datetime
 from typing import Any
@@ -28,9 +29,11 @@ class Command(HouseCommand):
         parser.add_argument("stream", nargs="?", help="name of a stream, as table:<id>; all when left out")
         parser.add_argument("account", nargs="?", help="name of an account of the stream, as tray")
         parser.add_argument("--at", metavar="TIME", help="as of a time, ISO 8601 with its zone")
-        parser.add_argument("--until", type=int, metavar="SEQ", help="up to this entry")
+        parser.add_argument("--until", type=_from_one, metavar="SEQ", help="up to this entry")
         parser.add_argument("--after", metavar="SEQ.LINE", help="go on after this line")
-        parser.add_argument("--limit", type=int, default=PAGE, help="lines at most (default %(default)s)")
+        parser.add_argument(
+            "--limit", type=_from_one, default=PAGE, metavar="LINES", help="at most (default %(default)s)"
+        )
         parser.add_argument("--json", action="store_true", help="answer one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -87,6 +90,12 @@ class Command(HouseCommand):
             self.stdout.write(f"{row.stream:44}  {row.name:20}  {row.asset:10}  {row.balance:>16}")
         for asset, total in sorted(result.totals.items()):
             self.stdout.write(f"{'total':44}  {'':20}  {asset:10}  {total:>16}")
+
+
+def _from_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return int(text)
 
 
 def _time(text: str | None) -> datetime | None:

@@ -1,6 +1,8 @@
 """What an entry at a table says of its amounts, held against what it moved; a reversal against its entry.
 
     seat.take, seat.buy_in   cash into the box and as many chips out of the tray; chips brought along
+    toke.collect, promo.collect   what was found leaves its box, brought to the count before
+    chips.reject   what the pieces were taken for leaves the tray, if they lay there
     correction.post, toke.give, fill.receive, credit.send   as much as they say, wherever it went
     entry.reverse   backwards what the entry moved; chips that are not there any more are in dispute
 
@@ -13,8 +15,10 @@ from typing import Any
 
 from audit.codes import Found
 from audit.facts import Fact, Moved
+from tables.engine.places import PROMO_BOX, TOKE_BOX
 
-BOUGHT = ("seat.take", "seat.buy_in")
+COUNTED = {"toke.collect": ("chips", "total"), "chips.reject": ("pieces", "value")}
+"""The fields of an entry that hold a count by value, and what it comes to."""
 TOTALS = {
     "correction.post": "amount",
     "toke.give": "amount",
@@ -23,7 +27,7 @@ TOTALS = {
 }
 """The field of an entry that says how much it moves altogether."""
 REVERSE = "entry.reverse"
-TRAY, DISPUTED, SEAT = "tray", "disputed", "seat:"
+TRAY, DISPUTED, SEAT, FLOOR, SHORT = "tray", "disputed", "seat:", "floor", "over_short"
 LookBack = Callable[[int], Fact | None]
 """Reads an earlier entry of the stream; None when there is none."""
 
@@ -44,8 +48,10 @@ class AmountCheck:
 
     def see(self, fact: Fact) -> None:
         """Judge an entry."""
-        if fact.kind in BOUGHT:
-            due = _bought(fact.payload)
+        if fact.kind in COUNTED:
+            self._counted(fact, *COUNTED[fact.kind])
+        if fact.kind in DUE:
+            due = DUE[fact.kind](fact.payload)
             if sorted(fact.moves) != sorted(due):
                 self._found("amount_differs", fact, {"due": [list(move) for move in due]})
         elif fact.kind in TOTALS:
@@ -54,6 +60,12 @@ class AmountCheck:
                 self._found("amount_differs", fact, {"said": said})
         elif fact.kind == REVERSE:
             self._reversed(fact)
+
+    def _counted(self, fact: Fact, pieces: str, total: str) -> None:
+        """A count by value comes to what the entry says of it."""
+        worth = sum(int(value) * number for value, number in fact.payload.get(pieces, {}).items())
+        if worth != fact.payload.get(total):
+            self._found("amount_differs", fact, {"counted": worth, "said": fact.payload.get(total)})
 
     def _reversed(self, fact: Fact) -> None:
         """A reversal names the entry it takes back, and moves what that moved."""
@@ -99,6 +111,34 @@ def _bought(said: Mapping[str, Any]) -> list[Moved]:
     seat, cash, chips = f"{SEAT}{said.get('seat')}", said.get("cash"), said.get("chips", 0)
     due = [Moved("cash:patrons", "cash:drop_box", cash), Moved(TRAY, seat, cash)] if cash else []
     return [*due, Moved("floor", seat, chips)] if chips else due
+
+
+def _tokes(said: Mapping[str, Any]) -> list[Moved]:
+    """The movements of a toke box that is brought to its count and emptied."""
+    variance, total = said.get("variance", 0), said.get("total")
+    over = [Moved(SHORT, TOKE_BOX, variance)] if variance > 0 else []
+    short = [Moved(TOKE_BOX, SHORT, -variance)] if variance < 0 else []
+    return [*over, *short, *([Moved(TOKE_BOX, FLOOR, total)] if total else [])]
+
+
+def _promos(said: Mapping[str, Any]) -> list[Moved]:
+    """The movement of promotional pieces that are cancelled."""
+    return [Moved(PROMO_BOX, "promo_cancelled", said["total"])] if said.get("total") else []
+
+
+def _rejected(said: Mapping[str, Any]) -> list[Moved]:
+    """The movement of chips that are none of the house's: of those in a box nothing was booked."""
+    return [Moved(TRAY, FLOOR, said["value"])] if said.get("where") != "box" and said.get("value") else []
+
+
+DUE: Mapping[str, Callable[[Mapping[str, Any]], list[Moved]]] = {
+    "seat.take": _bought,
+    "seat.buy_in": _bought,
+    "toke.collect": _tokes,
+    "promo.collect": _promos,
+    "chips.reject": _rejected,
+}
+"""What an entry that says all of it must have moved, by kind."""
 
 
 def _origin(fact: Fact) -> Any:

@@ -12,6 +12,9 @@ from audit.facts import Fact, Moved
 
 STREAM = "table:1"
 BOX, OUT, BROUGHT = ("cash:patrons", "cash:drop_box"), ("tray", "seat:1"), ("floor", "seat:1")
+FOUND = {"chips": {"100": 4, "500": 1}, "total": 900, "variance": 0}
+SHORT = (("toke_box", "over_short", 100), ("toke_box", "floor", 900))
+FALSE = {"pieces": {"500": 1}, "value": 500}
 Moves = tuple[tuple[str, str, int], ...]
 
 
@@ -51,6 +54,19 @@ def found_in(one: Fact, *before: Fact) -> list[str]:
         ("correction.post", {"amount": 70}, (("tray", "seat:1", 7),), False),
         ("fill.receive", {"total": 7}, (("cage", "tray", 7),), True),
         ("credit.send", {"total": 7}, (("tray", "cage", 6),), False),
+        ("toke.collect", FOUND, (("toke_box", "floor", 900),), True),
+        ("toke.collect", FOUND | {"variance": -100}, SHORT, True),
+        ("toke.collect", FOUND, SHORT, False),
+        ("toke.collect", FOUND | {"variance": 100}, SHORT, False),
+        ("toke.collect", FOUND | {"total": 800}, (("toke_box", "floor", 800),), False),
+        ("toke.collect", FOUND, (("toke_box", "floor", 800), ("toke_box", "over_short", 100)), False),
+        ("promo.collect", {"total": 7}, (("promo_box", "promo_cancelled", 7),), True),
+        ("promo.collect", {"total": 7}, (("promo_box", "promo_cancelled", 6),), False),
+        ("chips.reject", FALSE | {"where": "tray"}, (("tray", "floor", 500),), True),
+        ("chips.reject", FALSE | {"where": "tray"}, (("tray", "floor", 5_500),), False),
+        ("chips.reject", FALSE | {"where": "box"}, (), True),
+        ("chips.reject", FALSE | {"where": "box"}, (("tray", "floor", 500),), False),
+        ("chips.reject", FALSE | {"where": "tray", "value": 5_500}, (("tray", "floor", 5_500),), False),
     ],
 )
 def test_an_entry_moves_what_it_says(kind: str, said: dict[str, Any], moves: Moves, right: bool) -> None:

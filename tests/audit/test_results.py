@@ -24,7 +24,7 @@ from audit.services.resettlement import gaming_day_resettle
 from ledger.selectors import balances
 from tables.engine.odds import closed_form
 from tables.figures import WinState, gaming_day, shift_of
-from tables.models import CardSource, Role, Round, Table, TableSession
+from tables.models import CardSource, Role, Round, Staff, Table, TableSession
 from tables.selectors.figures import session_figures
 from tables.services import pools, rounds, sessions, shoes
 from tables.services.corrections import correction_post
@@ -226,6 +226,8 @@ def _on_pages(house: floor.House) -> None:
     assert "No Activity" in _printed(house, "--by", "shift", "--from", "2001-01-01", "--csv")
     with pytest.raises(CommandError, match="--to comes before --from"):
         _printed(house, "--from", day, "--to", "2001-01-01")
+    Staff.objects.filter(id=house.staff[Role.SUPERVISOR].id).update(badge="=1+1")
+    assert "\n'=1+1," in _printed(house, "--by", "dealer", "--from", day, "--csv"), "no formula"
 
 
 def _printed(house: floor.House, *options: str) -> str:

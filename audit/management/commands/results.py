@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from audit.exports.select import FORMULA_STARTS
 from audit.management.arguments import casino_of, gaming_day
 from audit.management.lines import table
 from audit.results import GROUPINGS, Results
@@ -44,14 +45,22 @@ class Command(HouseCommand):
             self.stdout.write(page(found))
 
     def _csv(self, found: Results) -> None:
-        """Each line and the total; what is missing, or does not apply, is empty."""
+        """Each line and the total; what is missing, or does not apply, is empty.
+
+        A name that a spreadsheet takes for a formula begins with an apostrophe, as in exports.
+        """
         if not found.sheets:
             self.stdout.write("No Activity")
             return
-        rows = [line.to_dict() for line in (*found.lines, found.total)]
+        lines = (*found.lines, found.total)
+        rows = [line.to_dict() | {"name": _harmless(line.name)} for line in lines]
         writer = csv.DictWriter(self.stdout, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def _harmless(name: str) -> str:
+    return f"'{name}" if name.startswith(tuple(FORMULA_STARTS)) else name
 
 
 def page(found: Results) -> str:

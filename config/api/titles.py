@@ -89,6 +89,7 @@ TITLES: dict[str, str] = {
     "wrong_box": "Another box is on the table",
     "round_in_progress": "A round is in progress",
     "gaming_day_closed": "The gaming day is closed",
+    "gaming_day_before_house": "The house was not open yet",
     "gaming_day_not_begun": "The gaming day has not begun",
     "gaming_day_not_found": "This gaming day was not closed",
     "gaming_day_open": "Something of the gaming day is still open",

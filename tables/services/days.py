@@ -9,7 +9,7 @@ What arrives for a day that has ended is never refused for it, and never re-date
 
 import uuid
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from django.db import connection
 from django.utils import timezone
@@ -41,8 +41,8 @@ def gaming_day_close(*, casino_id: uuid.UUID, gaming_day: date, second: Second, 
         second: who signs with the actor.
 
     Raises:
-        DomainError: `gaming_day_not_begun`; `gaming_day_closed`; `gaming_day_open` with everything that
-            is (`open`); and those of `countersigner`.
+        DomainError: `gaming_day_not_begun`; `gaming_day_before_house`; `gaming_day_closed`;
+            `gaming_day_open` with everything that is (`open`); and those of `countersigner`.
     """
 
     def work(casino: Casino) -> Effect:
@@ -93,9 +93,15 @@ def gaming_day_close(*, casino_id: uuid.UUID, gaming_day: date, second: Second, 
 
 
 def _closable(casino: Casino, day: date, today: date) -> None:
-    """Refuse a day that has not begun, was closed, or has something open."""
+    """Refuse a day that has not begun, is none of the house's, was closed, or has something open.
+
+    The day before the house's first may be closed: it is the one its books were taken over from.
+    """
+    eve = date.fromisoformat(casino.profiles[0]["from"]) - timedelta(days=1)
     if day > today:
         raise DomainError("gaming_day_not_begun", f"Gaming day {day} has not begun; {today} runs.")
+    if day < eve:
+        raise DomainError("gaming_day_before_house", f"The house's first day was {eve + timedelta(days=1)}.")
     if casino.closed_day is not None and day <= casino.closed_day:
         raise DomainError("gaming_day_closed", f"The days up to {casino.closed_day} are closed.")
     found = still_open(casino, day)

@@ -187,6 +187,9 @@ def test_who_closes_and_who_signs(played: tuple[House, Table, uuid.UUID]) -> Non
         close_day(house, day, second=Role.SUPERVISOR)
     with refused(house, "gaming_day_not_begun"):
         close_day(house, day + DAY)
+    for before in (day - 2 * DAY, date.min):
+        with refused(house, "gaming_day_before_house"):
+            close_day(house, before)
     for role, kind in (
         (Role.SUPERVISOR, None),
         (Role.ADMINISTRATOR, None),

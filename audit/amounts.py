@@ -4,6 +4,7 @@
     toke.collect, promo.collect   what was found leaves its box, brought to the count before
     chips.reject   what the pieces were taken for leaves the tray, if they lay there
     correction.post, toke.give, fill.receive, credit.send   as much as they say, wherever it went
+    marker.issue, marker.redeem   an instrument, and as much in chips or cash for it
     entry.reverse   backwards what the entry moved; chips that are not there any more are in dispute
 
 From where to where each kind may move anything at all is `audit.moves`'.
@@ -131,12 +132,28 @@ def _rejected(said: Mapping[str, Any]) -> list[Moved]:
     return [Moved(TRAY, FLOOR, said["value"])] if said.get("where") != "box" and said.get("value") else []
 
 
+def _marker_issued(said: Mapping[str, Any]) -> list[Moved]:
+    """The movements of a marker: chips for an instrument in the box."""
+    seat, amount = f"{SEAT}{said.get('seat')}", said.get("amount", 0)
+    return [Moved("markers:patrons", "markers:drop_box", amount), Moved(TRAY, seat, amount)]
+
+
+def _marker_redeemed(said: Mapping[str, Any]) -> list[Moved]:
+    """The movements of a marker that comes out of the box again, for cash or for chips."""
+    seat, amount = f"{SEAT}{said.get('seat')}", said.get("amount", 0)
+    chips, cash = Moved(seat, TRAY, amount), Moved("cash:patrons", "cash:drop_box", amount)
+    back = Moved("markers:drop_box", "markers:patrons", amount)
+    return [back, cash if said.get("tender") == "cash" else chips]
+
+
 DUE: Mapping[str, Callable[[Mapping[str, Any]], list[Moved]]] = {
     "seat.take": _bought,
     "seat.buy_in": _bought,
     "toke.collect": _tokes,
     "promo.collect": _promos,
     "chips.reject": _rejected,
+    "marker.issue": _marker_issued,
+    "marker.redeem": _marker_redeemed,
 }
 """What an entry that says all of it must have moved, by kind."""
 

@@ -100,6 +100,7 @@ CODES: dict[str, Meaning] = {
     "slip_long_on_the_way": Meaning(_W, "Chips have been on their way for longer than a session."),
     "slip_missing_number": Meaning(_C, "A slip number was given and there is no such slip."),
     "slip_unmatched": Meaning(_W, "Slip copies in a drop box are not those of the slips signed there."),
+    "markers_differ": Meaning(_C, "Markers are not where the journal has them."),
     "promo_differs": Meaning(_C, "Promotional pieces are not where the journal has them."),
     "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
     # cash that is reported

@@ -1,4 +1,5 @@
-"""The closed list of what may move the players' chips: seats, wagers, a pool, a bank; and the dealers' tokes.
+"""The closed list of what may move the players' chips: seats, wagers, a pool, a bank; the dealers' tokes;
+and credit instruments.
 
 Rounds are the engine's to judge, and a corrected or cancelled one is settled again (`audit.resettle`,
 `audit.corrected`). Of every other entry this list says from where to where it may move them; whatever is not
@@ -14,8 +15,8 @@ from audit.codes import Found
 from audit.facts import Fact, Moved
 from tables.engine.places import PROMO_BOX, TOKE_BOX
 
-PLAYERS = ("seat:", "wager:", "pool", "bank", "toke", "promo")
-"""What the accounts of the players' and the dealers' chips are called, or begin with."""
+PLAYERS = ("seat:", "wager:", "pool", "bank", "toke", "promo", "markers:")
+"""What the accounts of players' and dealers' chips and of credit instruments are called, or begin with."""
 NAMED, ANY = "the seat named", "any seat"
 ROUNDS = "round."
 LEAVE = "seat.leave"
@@ -28,6 +29,11 @@ MAY_MOVE: Mapping[str, frozenset[tuple[str, str]]] = {
     "pool.divide": frozenset({("pool", ANY)}),
     "toke.give": frozenset({(NAMED, TOKE_BOX)}),
     "toke.collect": frozenset({(TOKE_BOX, "floor"), (TOKE_BOX, "over_short"), ("over_short", TOKE_BOX)}),
+    "marker.issue": frozenset({("tray", NAMED), ("markers:patrons", "markers:drop_box")}),
+    "marker.redeem": frozenset({(NAMED, "tray"), ("markers:drop_box", "markers:patrons")}),
+    "box.remove": frozenset({("markers:drop_box", "markers:boxes")}),
+    "drop.count": frozenset({("markers:boxes", "markers:count_room")}),
+    "session.count_drop": frozenset({("markers:boxes", "markers:count_room")}),
     "promo.collect": frozenset({(PROMO_BOX, "promo_cancelled")}),
     "correction.post": frozenset({("tray", NAMED), (NAMED, "tray")}),
     "entry.reverse": frozenset({("tray", ANY), (ANY, "tray"), ("disputed", ANY), (ANY, "disputed")}),

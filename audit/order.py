@@ -18,14 +18,14 @@ BETWEEN_ROUNDS = frozenset(
     }
 )
 """What no round may run for, at any table."""
-BETWEEN_HANDS = frozenset({"seat.take", "seat.buy_in", "toke.give"})
+BETWEEN_HANDS = frozenset({"seat.take", "seat.buy_in", "toke.give", "marker.issue", "marker.redeem"})
 """What else comes between rounds only where players hold hands."""
 WHILE_FROZEN = ("table.release", "round.void", "box.", "drop.", "session.count_drop")
 """What a frozen table still takes, or how it begins: its end, the round's, and what becomes of its boxes."""
 SIGNED = frozenset(
     {
         *("round.void", "pool.divide", "table.release", "table.rules"),
-        *("toke.collect", "promo.collect", "chips.reject"),
+        *("toke.collect", "promo.collect", "chips.reject", "marker.issue"),
         *("correction.post", "entry.reverse", "round.correct", "round.cancel"),
     }
 )

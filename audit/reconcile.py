@@ -17,11 +17,12 @@ from uuid import UUID
 
 from audit.codes import Found
 from audit.facts import Fact, Moved, until_closed
-from tables.figures import Reconciliation, TableWin, reconcile, table_win
+from tables.figures import Reconciliation, TableWin, inserted, reconcile, table_win
 from tables.jurisdiction.profile import Profile
 
 COUNTS = ("session.open", "session.close", "session.reopen", "dealer.relieve")
 BUY_INS = ("seat.take", "seat.buy_in")
+MARKER, MARKER_PAID = "marker.issue", "marker.redeem"  # chips for an instrument, and chips for it back
 COLLECTIONS = ("collection.take", "round.start", "round.void")  # a void round gives its fees back
 MISPAYS = ("correction.post", "round.correct", "round.cancel")
 REJECTED = ("floor", "chips.reject")  # what was given for chips that are none of the house's
@@ -69,10 +70,8 @@ class Flows:
                 self._tray(kind, origin, move, move.source, move.amount)
             elif move.source == "tray":
                 self._tray(kind, origin, move, move.target, -move.amount)
-            elif (move.source, move.target) == ("cash:patrons", "cash:drop_box"):
-                self.insertions += move.amount
-            elif (move.source, move.target) == ("cash:drop_box", "cash:patrons"):
-                self.insertions -= move.amount
+            else:
+                self.insertions += inserted(move.source, move.target, move.amount)
 
     def _tray(self, kind: str, origin: str, move: Moved, other: str, into: int) -> None:
         """Chips that entered (`into` > 0) or left the tray, by the closed list of reasons."""
@@ -115,12 +114,15 @@ def corrected(fact: Fact) -> str:
 
 
 def _listed(kind: str, origin: str, other: str, into: int) -> bool:
-    """Whether chips may enter or leave the tray so: a buy-in, its reversal, a void credit's difference."""
+    """Whether chips may enter or leave the tray so: a buy-in, its reversal, a marker, a void credit's
+    difference."""
     if kind == "entry.reverse":
         return other.startswith(OTHER_END) and origin in BUY_INS
     if other == "over_short":  # chips of a void credit that came back short or long
         return kind == "credit.take_back"
-    return other.startswith("seat:") and into < 0 and kind in BUY_INS
+    if into > 0:
+        return other.startswith("seat:") and kind == MARKER_PAID
+    return other.startswith("seat:") and kind in (*BUY_INS, MARKER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,20 @@ class WinState(StrEnum):
     FINAL = "final"
 
 
+INSERTIONS = (("cash:patrons", "cash:drop_box"), ("markers:patrons", "markers:drop_box"))
+"""From where to where what is put into a drop box goes: cash, and credit instruments issued at the table.
+
+The other way round it is taken out again: a buy-in entered wrongly, an instrument redeemed at the table.
+"""
+
+
+def inserted(source: str, target: str, amount: int) -> int:
+    """What a movement (minor units) adds to a box's insertions, negative for what it takes out of them."""
+    if (source, target) in INSERTIONS:
+        return amount
+    return -amount if (target, source) in INSERTIONS else 0
+
+
 @dataclass(frozen=True, slots=True)
 class TableWin:
     """A table's win in minor units, its hold, and how much of it is known.
@@ -49,7 +63,8 @@ def table_win(
     Args:
         opener, fills, credits, closer: chips in minor units; `closer` None while the table is open.
         drop: what the count room counted in the box, None before that.
-        insertions: cash recorded as put into the box, an estimate of the drop; None if not known.
+        insertions: cash and instruments recorded as put into the box (see `INSERTIONS`), an estimate of the
+            drop; None if not known.
     """
     box = insertions if drop is None else drop
     if closer is None or box is None:
@@ -96,7 +111,7 @@ def reconcile(
         other_tray_moves: chips into the tray less chips out of it that were no wager and no fill or
             credit (a buy-in takes chips out, so it counts negative).
         drop: the counted box, None before the count.
-        insertions: cash recorded as put into the box.
+        insertions: cash and instruments recorded as put into the box.
     """
     tray = (closer + credits - opener - fills) - (rounds_result + other_tray_moves)
     if drop is None:

@@ -8,6 +8,7 @@ from uuid import UUID
 from audit.codes import JOURNAL_PREFIX, Found
 from audit.conservation import Conservation
 from audit.selectors.balances import conservation
+from audit.selectors.markers import markers_astray
 from audit.selectors.promos import promos_astray
 from audit.selectors.slips import slips_astray
 from audit.services.findings import finding_record
@@ -24,7 +25,11 @@ def conservation_check(*, casino_id: uuid.UUID) -> Conservation:
     """See where all chips of a casino are and whether its slips say so too; record what does not add up."""
     casino = Casino.objects.get(id=casino_id)
     result = conservation(casino)
-    astray = (*slips_astray(casino, result.astray), *promos_astray(casino))
+    astray = (
+        *slips_astray(casino, result.astray),
+        *promos_astray(casino),
+        *markers_astray(casino),
+    )
     for found in (*result.differences(), *astray):
         finding_record(casino_id=casino_id, found=found)
     return result

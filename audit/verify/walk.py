@@ -26,6 +26,7 @@ KNOWN = frozenset(
         *("session.open", "session.close", "session.count_drop"),
         *("session.reopen", "dealer.sign_on", "dealer.sign_off", "dealer.relieve"),
         *("table.rules", "seat.change", "toke.give", "toke.collect", "chips.reject"),
+        *("marker.issue", "marker.redeem"),
         *("box.remove", "drop.count_first", "drop.count_differs", "drop.count"),
         *("seat.take", "seat.buy_in", "seat.other_tender", "seat.leave"),
         *("shoe.load", "shoe.burn", "shoe.retire", "table.freeze", "table.release", "table.par"),

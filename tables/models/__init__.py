@@ -16,6 +16,7 @@ from tables.models.casino import Cage, Casino, Pit, Player, RuleSet
 from tables.models.command import Approval, CommandAnswer, Countersignature, OutboxItem, Refusal
 from tables.models.day import ClosedDay
 from tables.models.drop import BoxStatus, DropBox
+from tables.models.marker import Marker
 from tables.models.promo import PromoPiece, PromoStatus
 from tables.models.round import Round, RoundStatus
 from tables.models.staff import Role, Staff
@@ -37,6 +38,7 @@ __all__ = [
     "CommandAnswer",
     "Countersignature",
     "DropBox",
+    "Marker",
     "OutboxItem",
     "Pit",
     "Player",

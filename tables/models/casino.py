@@ -52,6 +52,11 @@ class Casino(models.Model):
         return f"promo:{self.currency}"
 
     @property
+    def markers_asset(self) -> str:
+        """The ledger's name for credit instruments in this casino's currency, which are no cash."""
+        return f"markers:{self.currency}"
+
+    @property
     def cash_asset(self) -> str:
         """The ledger's name for cash in this casino's currency."""
         return f"cash:{self.currency}"
@@ -142,6 +147,9 @@ class Player(models.Model):
         help_text="Whom this described person was found to be; their cash is one total.",
     )
     erased_at = models.DateTimeField(null=True, blank=True)
+    credit_limit = models.BigIntegerField(
+        null=True, blank=True, help_text="What they may owe on markers, minor units."
+    )
 
     class Meta:
         constraints = [

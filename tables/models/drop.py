@@ -38,7 +38,12 @@ class DropBox(models.Model):
     removed_at = models.DateTimeField(null=True, blank=True)
     removed_seq = models.BigIntegerField(null=True, blank=True, help_text="Journal entry of the removal.")
     booked = models.BigIntegerField(
-        null=True, blank=True, help_text="Cash recorded as put into it, less what was taken back."
+        null=True,
+        blank=True,
+        help_text="Cash and markers recorded as put into it, less what was taken back.",
+    )
+    booked_instruments = models.BigIntegerField(
+        default=0, help_text="Markers among what was recorded, minor units."
     )
     commitment = models.CharField(max_length=64, blank=True, default="")
     sealed = models.BinaryField(null=True, blank=True, editable=False)

@@ -4,6 +4,7 @@ from django.db.models import Q, Sum
 
 from ledger.models import Movement
 from ledger.selectors import balance
+from tables.figures import INSERTIONS
 from tables.models import Table, TableSession
 
 
@@ -13,13 +14,15 @@ def tray_chips(table: Table) -> int:
 
 
 def inserted_cash(session: TableSession) -> int:
-    """Cash recorded as put into the drop box during a session, closed or still open, less what was
-    entered wrongly and reversed."""
+    """Cash and markers recorded as put into the drop box during a session, closed or still open, less what
+    was taken out again: entered wrongly and reversed, or redeemed."""
     rows = Movement.objects.filter(stream__name=session.table.stream, seq__gt=session.opened_seq)
     if session.closed_seq is not None:
         rows = rows.filter(seq__lt=session.closed_seq)
-    put_in = Q(source__name="cash:patrons", target__name="cash:drop_box")
-    taken_back = Q(source__name="cash:drop_box", target__name="cash:patrons")
+    put_in, taken_back = Q(), Q()
+    for patrons, box in INSERTIONS:
+        put_in |= Q(source__name=patrons, target__name=box)
+        taken_back |= Q(source__name=box, target__name=patrons)
     sums = rows.filter(put_in | taken_back).aggregate(
         put_in=Sum("amount", filter=put_in), taken_back=Sum("amount", filter=taken_back)
     )

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Mapping
 
 from config.errors import DomainError
-from ledger.selectors import balance
+from ledger.selectors import balances
 from ledger.services import Movement, Posted
 from tables.models import BoxStatus, DropBox, Round, Table
 from tables.selectors.drops import box_view
@@ -79,11 +79,15 @@ def box_remove(
             raise DomainError("not_independent", "Who has dealt here does not remove the box.", status=403)
         sign = signing(act="box.remove", actor=command.actor, second=witness)
         removed.table = table
-        removed.status, removed.booked = BoxStatus.REMOVED, balance(table.stream, "cash:drop_box")
+        held = balances(table.stream)
+        cash, removed.booked_instruments = held["cash:drop_box"], held.get("markers:drop_box", 0)
+        removed.status, removed.booked = BoxStatus.REMOVED, cash + removed.booked_instruments
 
         def write(posted: Posted) -> None:
             removed.removed_at, removed.removed_seq = posted.recorded_at, posted.seq
-            removed.save(update_fields=["status", "booked", "removed_at", "removed_seq"])
+            removed.save(
+                update_fields=["status", "booked", "booked_instruments", "removed_at", "removed_seq"]
+            )
             if replacement is not None:
                 replacement.put_at = posted.recorded_at
                 replacement.save(force_insert=True)
@@ -98,7 +102,10 @@ def box_remove(
                 "next": replacement and {"box": str(replacement.id), "number": replacement.number},
                 "second": str(witness.id),
             },
-            movements=moved("cash:drop_box", "cash:boxes", removed.booked),
+            movements=[
+                *moved("cash:drop_box", "cash:boxes", cash),
+                *moved("markers:drop_box", "markers:boxes", removed.booked_instruments),
+            ],
             write=write,
             body=lambda: {"box": box_view(removed), "next": replacement and box_view(replacement)},
         )

@@ -329,13 +329,16 @@ def _slips_of(boxes: Iterable[DropBox]) -> list[str] | None:
 def _emptied(box: DropBox, values: Mapping[str, int]) -> list[Movement]:
     """What is found goes to the count room; what the books had otherwise is over or short.
 
-    An instrument was booked into the box as the cash it stands for. Chips never were: they are missing
-    where they came from, a tray or a patron, which only the counts there can tell.
+    A marker was booked into the box as an instrument; what else is found of instruments stands for cash.
+    Chips never were booked: they are missing where they came from, a tray or a patron, which only the counts
+    there can tell.
     """
     assert box.booked is not None, "a counted box was removed"
-    cash = values["notes"] + values["instruments"]
+    markers = box.booked_instruments
+    cash = values["notes"] + values["instruments"] - markers
     return [
-        *moved("cash:over_short", "cash:boxes", cash - box.booked),
+        *moved("cash:over_short", "cash:boxes", cash - (box.booked - markers)),
+        *moved("markers:boxes", "markers:count_room", markers),
         *moved("cash:boxes", "cash:count_room", cash),
         *moved("over_short", "count_room", values["chips"]),
     ]

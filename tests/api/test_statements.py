@@ -268,6 +268,42 @@ def test_a_table_s_life_keeps_to_its_statements(place: Place) -> None:
 
 
 @pytest.mark.django_db
+def test_markers_keep_to_their_statements(place: Place) -> None:
+    """The whole way over the API: a limit, three markers, both redemptions at the table, one at the cage."""
+    teller, desk, path = Teller(), place.desk, f"{place.path}/seats/3"
+    casino = place.house.casino
+    casino.profiles = [{"from": "2000-01-01", "name": "generic_markers", "version": 1}]
+    casino.save(update_fields=["profiles"])
+    known = office.player_create(
+        casino_id=casino.id, reference="P-8", description="", command=place.house.office()
+    )
+    boss = place.badge(Role.PIT_BOSS)
+    limit = {"player": known.body["player"], "limit": 5_000, "reason": "application", "second": boss}
+    teller.send("cage.credit_limit", place.cage, "cage/credit-limits", limit)
+    desk.post(f"{path}/occupation", {"cash": 0, "chips": 0, "player": known.body["player"]})
+    asked = {"amount": 1_000, "second": boss}
+    first = teller.send("marker.issue, the table's first", desk, f"{path}/markers", asked)["marker"]
+    second, third = (teller.send("marker.issue", desk, f"{path}/markers", asked)["marker"] for _ in "12")
+    assert [each["label"][-3:] for each in (first, second, third)] == ["-M1", "-M2", "-M3"]
+    refused = desk.post(f"{path}/markers", {"amount": 2_100, "second": boss})
+    assert (refused.status, refused.code, refused.body["owed"]) == (409, "above_credit_limit", 3_000)
+    for kept, tender in ((first, "chips"), (second, "cash")):
+        where = f"{path}/markers/{kept['marker']}/redemption"
+        paid = teller.send(f"marker.redeem, {tender}", desk, where, {"tender": tender})
+        assert (paid["redeemed"], paid["cash_report_due"]) == (1_000, None)
+    where = f"cage/markers/{third['marker']}/payment"
+    assert teller.send("cage.redeem_marker", place.cage, where)["received"] == 1_000
+    assert teller.taken == {
+        "cage.credit_limit": 10,  # the player, held and written; a second signature
+        "marker.issue, the table's first": 16,  # its accounts
+        "marker.issue": 15,  # seat, player, what is owed, number, box, what lies where; a second signature
+        "marker.redeem, chips": 8,  # the marker, held and written; who sits there
+        "marker.redeem, cash": 9,  # the cash
+        "cage.redeem_marker": 9,  # whether its day was closed
+    }
+
+
+@pytest.mark.django_db
 def test_a_dealer_who_signs_in_deals_and_nobody_is_paid_out(place: Place) -> None:
     """The sign-in is the stint's beginning, and tells the terminal the table's new version."""
     dealer, version = place.badge(Role.DEALER), place.desk.version

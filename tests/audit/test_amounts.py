@@ -15,6 +15,7 @@ BOX, OUT, BROUGHT = ("cash:patrons", "cash:drop_box"), ("tray", "seat:1"), ("flo
 FOUND = {"chips": {"100": 4, "500": 1}, "total": 900, "variance": 0}
 SHORT = (("toke_box", "over_short", 100), ("toke_box", "floor", 900))
 FALSE = {"pieces": {"500": 1}, "value": 500}
+LENT, PAID, IN = ("markers:patrons", "markers:drop_box"), ("markers:drop_box", "markers:patrons"), OUT[::-1]
 Moves = tuple[tuple[str, str, int], ...]
 
 
@@ -50,6 +51,14 @@ def found_in(one: Fact, *before: Fact) -> list[str]:
         ("seat.buy_in", {"seat": 1, "cash": 500}, ((*BOX, 5), (*OUT, 5)), False),
         ("seat.buy_in", {"seat": 1, "cash": 5}, ((*OUT, 5),), False),
         ("seat.buy_in", {"seat": 1}, ((*BOX, 5), (*OUT, 5)), False),
+        ("marker.issue", {"seat": 1, "amount": 5}, ((*LENT, 5), (*OUT, 5)), True),
+        ("marker.issue", {"seat": 1, "amount": 5}, ((*BOX, 5), (*OUT, 5)), False),
+        ("marker.issue", {"seat": 1, "amount": 5}, ((*LENT, 5), (*OUT, 6)), False),
+        ("marker.issue", {"seat": 2, "amount": 5}, ((*LENT, 5), (*OUT, 5)), False),
+        ("marker.redeem", {"seat": 1, "amount": 5, "tender": "cash"}, ((*BOX, 5), (*PAID, 5)), True),
+        ("marker.redeem", {"seat": 1, "amount": 5, "tender": "chips"}, ((*PAID, 5), (*IN, 5)), True),
+        ("marker.redeem", {"seat": 1, "amount": 5, "tender": "cash"}, ((*PAID, 5), (*IN, 5)), False),
+        ("marker.redeem", {"seat": 1, "amount": 5, "tender": "chips"}, ((*PAID, 5),), False),
         ("correction.post", {"amount": 7}, (("tray", "seat:1", 4), ("disputed", "floor", 3)), True),
         ("correction.post", {"amount": 70}, (("tray", "seat:1", 7),), False),
         ("fill.receive", {"total": 7}, (("cage", "tray", 7),), True),

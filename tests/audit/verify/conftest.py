@@ -21,6 +21,7 @@ from ledger.selectors import balances
 from tables.models import CardSource, Role, Round, Table, TableSession
 from tables.services import office, rounds, seats, sessions
 from tables.services.corrections import correction_post, entry_reverse, round_correct
+from tables.services.markers import credit_limit_set, marker_issue, marker_pay, marker_redeem
 from tables.services.promos import promo_collect, promo_issue, promo_stock
 from tables.services.rejects import tray_reject
 from tables.services.tokes import toke_collect, toke_give
@@ -55,7 +56,7 @@ def made(
 
 def _played(folder: Path) -> Made:
     keys = KeyStore(env.home())
-    house = floor.make_house()
+    house = floor.make_house(profile="generic_markers")
     floor.stock_cage(house)
     table, corrected = _first_session(house)
     early = _sealed(folder)
@@ -212,5 +213,29 @@ def _beside_the_bets(house: floor.House) -> None:
         second=second,
         command=house.command(Role.DEALER),
     )
+    _markers(house, table, uuid.UUID(player.body["player"]))
     support.close(house, table, session_id)
     support.count_drop(house, session_id)
+
+
+def _markers(house: floor.House, table: Table, player: uuid.UUID) -> None:
+    """One redeemed for chips, one for cash, and one that is paid at the cage and dropped."""
+    second, dealer = house.badge(Role.PIT_BOSS), house.command
+    credit_limit_set(
+        casino_id=house.casino.id,
+        player_id=player,
+        limit=5_000,
+        reason="application",
+        second=second,
+        command=house.command(Role.CAGE),
+    )
+    seats.seat_take(table_id=table.id, seat=3, player_id=player, cash=0, chips=0, command=dealer(Role.DEALER))
+    issued = [
+        marker_issue(table_id=table.id, seat=3, amount=1_000, second=second, command=dealer(Role.DEALER))
+        for _ in range(3)
+    ]
+    ids = [uuid.UUID(answer.body["marker"]["marker"]) for answer in issued]
+    marker_redeem(table_id=table.id, seat=3, marker_id=ids[0], tender="chips", command=dealer(Role.DEALER))
+    marker_redeem(table_id=table.id, seat=3, marker_id=ids[1], tender="cash", command=dealer(Role.DEALER))
+    marker_pay(casino_id=house.casino.id, marker_id=ids[2], command=house.command(Role.CAGE))
+    seats.seat_leave(table_id=table.id, seat=3, command=dealer(Role.DEALER))

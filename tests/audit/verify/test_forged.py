@@ -196,6 +196,18 @@ def unreadable(lines: list[Line]) -> None:
     first(lines, "session.open").said.pop("opener_total")
 
 
+def a_marker_taken_out(lines: list[Line]) -> None:
+    line = first(lines, "marker.issue")
+    leaving = next(one for one in lines if one.stream == line.stream and one.kind == "seat.leave")
+    leaving.moves.append(Transfer("markers:drop_box", "markers:patrons", "markers:USD", 500))
+
+
+def more_chips_than_the_marker(lines: list[Line]) -> None:
+    line = first(lines, "marker.issue")
+    at = next(at for at, move in enumerate(line.moves) if move.source == "tray")
+    line.moves[at] = line.moves[at]._replace(amount=line.moves[at].amount + 100)
+
+
 FORGED: list[tuple[Change, set[str]]] = [
     (more_paid, {"wrong_payout", "count_differs"}),
     (nothing_taken, {"wrong_payout"}),
@@ -226,6 +238,11 @@ FORGED: list[tuple[Change, set[str]]] = [
     (says("toke.collect", total=5), {"amount_differs"}),
     (says("promo.collect", total=5), {"amount_differs"}),
     (says("chips.reject", value=5), {"amount_differs"}),
+    (says("marker.issue", amount=5), {"amount_differs"}),
+    (says("marker.issue", second=None), {"signature_missing"}),
+    (says("marker.redeem", tender="cash"), {"amount_differs"}),
+    (more_chips_than_the_marker, {"amount_differs"}),
+    (a_marker_taken_out, {"move_not_listed", "box_difference"}),
     (half_a_reversal, {"wrong_reversal"}),
     (says("entry.reverse", seq=2), {"wrong_reversal"}),
     (one_left_out, {"sequence_gap"}),

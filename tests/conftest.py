@@ -21,6 +21,7 @@ from hypothesis import settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker
 
 from config import embedded, env
+from tests import databases
 
 _HOME_OF_RUN: str | None = None
 
@@ -89,10 +90,26 @@ def django_db_setup(
         connections["default"].settings_dict["NAME"] = name
         os.environ["DATABASE_URL"] = _address("default")
         os.environ["DATABASE_OWNER_URL"] = _address("owner")
+        for connection in connections.all():
+            connection.close()
+        databases.make(databases.empty(), like=name)
         yield
         for connection in connections.all():
             connection.close()
+        databases.drop(databases.empty())
         owner.creation.destroy_test_db(base_name, verbosity=0)
+
+
+@pytest.fixture(scope="module")
+def own_database(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """A database, and a folder for checkpoints, of the module's own: for tests that commit much.
+
+    Whoever looks at all houses there are, or at the whole journal, is not to find what these leave.
+    """
+    with django_db_blocker.unblock(), databases.apart(tmp_path_factory.mktemp("published")):
+        yield
 
 
 def _use(alias: str, url: str) -> None:

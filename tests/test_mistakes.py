@@ -154,6 +154,7 @@ def test_a_day_closes_with_the_closers_and_the_drops_not_with_one_of_them() -> N
     assert ClosedDay.objects.get(casino=house.casino).figures["total"]["drop"] == 400_000
 
 
+@pytest.mark.usefixtures("own_database")
 @pytest.mark.django_db(transaction=True)
 def test_a_retry_after_stored_answers_were_purged_has_no_second_effect() -> None:
     """The journal keeps the command's id for ever, so it is refused where it could not be answered again."""

@@ -133,7 +133,7 @@ def test_a_session_s_commands_need_its_token(still: Place) -> None:
         reply = desk.send(method, path, body, {"Idempotency-Key": str(uuid.uuid4())})
         assert (reply.status, reply.code) == (403, "forbidden")
     assert floor.snapshot(still.house) == before
-    assert not SavedFilter.objects.exists()
+    assert not SavedFilter.objects.filter(staff__casino=still.house.casino).exists()
 
 
 def test_files_are_handed_out_by_their_digest(still: Place) -> None:

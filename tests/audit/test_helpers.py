@@ -12,7 +12,7 @@ from tables.models import Round, TableSession
 from tests import floor
 from tests.audit import support
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db(transaction=True)]
 
 
 def test_several_processes_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ def test_numbers_leave_no_gap_whatever_is_refused_and_a_void_keeps_its_own(house
     floor.send_fill(house, table, {"500": 1})
     credit = floor.issue_credit(house, table, {"500": 1})
     assert Slip.objects.get(id=credit).label == "C-1"
-    numbers = Slip.objects.filter(kind="fill", number__isnull=False).order_by("number")
+    numbers = Slip.objects.filter(casino=house.casino, kind="fill", number__isnull=False).order_by("number")
     assert list(numbers.values_list("number", "status")) == [
         (1, "received"),
         (2, "void"),

@@ -60,8 +60,9 @@ def play(house: House, round_id: uuid.UUID, cards: Sequence[str]) -> None:
         rounds.round_deal(round_id=round_id, cards=cards[2:], number=1, command=dealer(Role.DEALER))
 
 
-def standing() -> dict[str, str]:
-    return dict(PromoPiece.objects.order_by("serial").values_list("serial", "status"))
+def standing(house: House) -> dict[str, str]:
+    pieces = PromoPiece.objects.filter(casino=house.casino).order_by("serial")
+    return dict(pieces.values_list("serial", "status"))
 
 
 def collect(house: House, table: Table, coupons: Sequence[str], second: Role = Role.SUPERVISOR) -> None:
@@ -77,16 +78,16 @@ def test_wins_cost_chips_and_losses_bring_none(house: House, player: uuid.UUID) 
     """RD-PROMO: pushed, won and lost; taken in once; R is what was paid in chips; T, B and U are zero."""
     table, session_id = support.open_scanned(house)
     play(house, start(house, table, {1: "A"}), support.PUSH)
-    assert standing()["A"] == "issued"
+    assert standing(house)["A"] == "issued"
     won = start(house, table, {1: "A", 2: "B"})
-    assert standing() == {"A": "staked", "B": "staked", "C": "issued", "D": "issued"}
+    assert standing(house) == {"A": "staked", "B": "staked", "C": "issued", "D": "issued"}
     assert json.loads(last(table).payload)["coupons"] == {"1": "A", "2": "B"}
     conservation_check(casino_id=house.casino.id)
     play(house, won, support.WIN)
     kept = Round.objects.get(id=won)
     assert {seat: result["net"] for seat, result in kept.state["results"].items()} == {"1": 1_500, "2": 3_500}
     play(house, start(house, table, {2: "C"}), support.LOSE)
-    assert standing() == {"A": "taken", "B": "taken", "C": "taken", "D": "issued"}
+    assert standing(house) == {"A": "taken", "B": "taken", "C": "taken", "D": "issued"}
     lying = balances(table.stream)
     assert (lying["promo_box"], lying["promo"]) == (2_500, -2_500)
     collect(house, table, ["A", "C"])
@@ -98,7 +99,7 @@ def test_wins_cost_chips_and_losses_bring_none(house: House, player: uuid.UUID) 
     )
     cancel(house, won)
     assert moves_of(last(table)) == [("seat:1", "tray", 1_500), ("seat:2", "tray", 3_500)], "chips alone"
-    assert standing() == {"A": "cancelled", "B": "taken", "C": "cancelled", "D": "issued"}
+    assert standing(house) == {"A": "cancelled", "B": "taken", "C": "cancelled", "D": "issued"}
     support.close(house, table, session_id)
     support.count_drop(house, session_id)
     books = session_reconcile(session_id=session_id)
@@ -138,7 +139,7 @@ def test_a_piece_plays_once_and_where_it_may(house: House, player: uuid.UUID) ->
         with refused(house, code):
             bet(coupons=coupons)
     bet(take_back=[1], bets={1: 1000})
-    assert standing()["A"] == "issued"
+    assert standing(house)["A"] == "issued"
     bet(coupons={2: "A"})
     for serial in ("A", "NONE"):
         with refused(house, "coupon_not_here"):
@@ -172,7 +173,7 @@ def test_a_row_that_says_otherwise_is_found(house: House, player: uuid.UUID) -> 
     table, _ = floor.ready_table(house, card_source=CardSource.SCANNED)
     play(house, start(house, table, {1: "A"}), support.LOSE)
     nowhere: dict[str, Any] = {"table": None, "round": None, "seat": None}
-    PromoPiece.objects.filter(serial="A").update(status="issued", **nowhere)
+    PromoPiece.objects.filter(casino=house.casino, serial="A").update(status="issued", **nowhere)
     conservation_check(casino_id=house.casino.id)
     assert support.codes(house) == ["promo_differs", "promo_differs"]
     issued = Entry.objects.get(stream__name=house.casino.cage_stream, kind="promo.issue")

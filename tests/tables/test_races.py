@@ -48,12 +48,12 @@ from tests.floor import House
 from tests.tables.life import hire
 from tests.tables.test_slips import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db(transaction=True)]
 DRAWER = 30_000  # all the cash of the cage, minor units
 
 
 @pytest.fixture(scope="module")
-def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> House:
+def house(own_database: None, django_db_blocker: DjangoDbBlocker) -> House:
     """A house that stands for all races: what they do is committed."""
     with django_db_blocker.unblock():
         made = floor.make_house()

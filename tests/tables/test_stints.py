@@ -119,7 +119,9 @@ def test_what_is_missing_is_of_the_stint_between_two_counts(house: House, duty: 
     support.play_with_raise(house, duty.table, support.LOSE, {})
     support.close(house, duty.table, duty.session)
     session_reconcile(session_id=duty.session)
-    missing = [one.evidence.get().body for one in Finding.objects.filter(code="tray_difference")]
+    missing = [
+        one.evidence.get().body for one in Finding.objects.filter(casino=house.casino, code="tray_difference")
+    ]
     gone = Stint.objects.filter(table=duty.table).earliest("began_seq")
     assert sorted(body["T"] for body in missing) == [-500, -500], "the session's, and the stint's"
     (of_stint,) = [body for body in missing if "stints" in body]
@@ -134,7 +136,9 @@ def test_without_a_count_nobody_alone_is_charged(house: House, duty: Duty) -> No
     duty.relieve(hire(house), off=-500, command=duty.command(Role.SUPERVISOR))
     support.close(house, duty.table, duty.session)
     session_reconcile(session_id=duty.session)
-    bodies = [one.evidence.get().body for one in Finding.objects.filter(code="tray_difference")]
+    bodies = [
+        one.evidence.get().body for one in Finding.objects.filter(casino=house.casino, code="tray_difference")
+    ]
     (shared,) = [body["stints"] for body in bodies if "stints" in body]
     assert len(shared) == 2
     assert [
@@ -158,7 +162,8 @@ def test_a_dealer_who_signs_in_is_on_and_who_signs_out_is_off(house: House, duty
     again = sign_in(terminal=duty.terminal, badge=second)
     stints.signed_out(again, actor)
     assert duty.row.stint is None
-    assert [entry.kind for entry in Entry.objects.filter(kind__startswith="dealer.").order_by("seq")] == [
+    signed = Entry.objects.filter(stream__name=duty.table.stream, kind__startswith="dealer.").order_by("seq")
+    assert [entry.kind for entry in signed] == [
         "dealer.sign_on",
         "dealer.sign_off",
     ]
@@ -210,7 +215,7 @@ def test_a_session_goes_on_as_if_it_had_not_been_closed(house: House, duty: Duty
     before = duty.tray
     support.close(house, duty.table, duty.session, off=-700)
     session_reconcile(session_id=duty.session)
-    seen = Finding.objects.count()
+    seen = Finding.objects.filter(casino=house.casino).count()
     answer = reopen(house, duty.session)
     assert answer.body["session"]["status"] == "open"
     entry = last(duty.table)
@@ -230,10 +235,14 @@ def test_a_session_goes_on_as_if_it_had_not_been_closed(house: House, duty: Duty
     assert kept is not None
     assert (kept.tray, kept.box, kept.unexplained, kept.fills) == (0, 0, 0, 500)
     gaming_day_resettle(casino_id=house.casino.id, gaming_day=kept.session.gaming_day)
-    assert Finding.objects.count() == seen, "nothing new: only what the wrong closer was worth a look for"
+    assert Finding.objects.filter(casino=house.casino).count() == seen, (
+        "nothing new: only what the wrong closer was worth a look for"
+    )
     (line,) = day_report(casino_id=house.casino.id, gaming_day=kept.session.gaming_day).lines
     assert (line.sessions, line.rounds, line.tray, line.verified) == (1, 2, 0, True)
-    assert [row.ended_total is None for row in Stint.objects.order_by("began_seq")] == [True, False]
+    assert [
+        row.ended_total is None for row in Stint.objects.filter(table=duty.table).order_by("began_seq")
+    ] == [True, False]
     assert verify_journal(stream=duty.table.stream).ok
 
 

@@ -2,6 +2,7 @@
 of them the nights of daylight saving. It stands for all tests; what one does to it is rolled back."""
 
 import uuid
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -18,6 +19,7 @@ from tables.services.corrections import round_correct
 from tables.services.table_life import round_cancel
 from tests import floor
 from tests.audit import support
+from tests.databases import apart
 from tests.room import make_room
 
 DAYS = (date(2025, 11, 1), date(2026, 3, 7), date(2026, 3, 9))
@@ -54,10 +56,12 @@ class Told:
         return list(Round.objects.filter(table=table).order_by("session__number", "number"))
 
 
-@pytest.fixture(scope="session")
-def _told(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Told:
-    with django_db_blocker.unblock():
-        return _build(floor.stocked_house())
+@pytest.fixture(scope="package")
+def _told(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Told]:
+    with django_db_blocker.unblock(), apart(tmp_path_factory.mktemp("published")):
+        yield _build(floor.stocked_house())
 
 
 @pytest.fixture

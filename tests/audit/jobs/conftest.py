@@ -29,7 +29,7 @@ class Played:
 
 
 @pytest.fixture(scope="module")
-def _played(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Played:
+def _played(own_database: None, django_db_blocker: DjangoDbBlocker) -> Played:
     with django_db_blocker.unblock():
         house = floor.stocked_house()
         table, first = support.open_scanned(house)

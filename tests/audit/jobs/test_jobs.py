@@ -37,7 +37,7 @@ from tests.audit import support
 from tests.audit.jobs.conftest import Played, item_of, perform, stands
 from tests.audit.test_celery import kill, wait_until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db(transaction=True)]
 
 
 def asked(played: Played, kind: ExportKind = ExportKind.ROUNDS, form: str = "csv", **about: Any) -> ExportJob:

@@ -32,7 +32,7 @@ from tests.admin.house import close_yesterday
 from tests.audit import support
 from tests.audit.jobs.conftest import Played, perform, stands
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db(transaction=True)]
 
 
 def said(**other: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import DjangoDbBlocker
 
 from config import env
+from tests.databases import database
 from tests.ledger.checkpoints.support import SUPERUSER, Sealer
 
 NUMBERS = count(1)
@@ -22,24 +23,11 @@ NUMBERS = count(1)
 
 @contextmanager
 def _of_its_own(name: str) -> Iterator[None]:
-    """Make an empty database with the ledger's tables, point both roles at it, and drop it at the end."""
-    owner = connections["owner"]
-    names = {alias: str(connections[alias].settings_dict["NAME"]) for alias in ("default", "owner")}
-    addresses = {key: os.environ[key] for key in ("DATABASE_URL", "DATABASE_OWNER_URL")}
-    with owner._nodb_cursor() as cursor:
-        cursor.execute(f'CREATE DATABASE "{name}" STRATEGY wal_log')
-    _point(dict.fromkeys(names, name))
-    for key, url in addresses.items():
-        os.environ[key] = url.replace(f"/{names['owner']}?", f"/{name}?")
-    try:
+    """An empty database with the ledger's tables, dropped at the end."""
+    with database(name):
         call_command("migrate", "ledger", verbosity=0)
-        _record_the_rest(owner)
+        _record_the_rest(connections["owner"])
         yield
-    finally:
-        os.environ.update(addresses)
-        _point(names)
-        with owner._nodb_cursor() as cursor:
-            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 def _record_the_rest(owner: BaseDatabaseWrapper) -> None:
@@ -47,12 +35,6 @@ def _record_the_rest(owner: BaseDatabaseWrapper) -> None:
     recorder, loader = MigrationRecorder(owner), MigrationLoader(owner)
     for app, name in loader.graph.nodes.keys() - loader.applied_migrations.keys():
         recorder.record_applied(app, name)
-
-
-def _point(names: dict[str, str]) -> None:
-    for alias, name in names.items():
-        connections[alias].close()
-        connections[alias].settings_dict["NAME"] = name
 
 
 def _add_superuser() -> None:
@@ -73,6 +55,7 @@ def _journal(
         yield tmp_path_factory.mktemp("sealer")
         connections[SUPERUSER].close()
         del connections[SUPERUSER]
+        del connections.databases[SUPERUSER]
 
 
 @pytest.fixture

@@ -1,27 +1,23 @@
 """What auditors take away over the API: round histories, exports and their files, filters, schedules."""
 
-import http.client
 import json
 import uuid
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django.live_server_helper import LiveServer
 
 from audit.models import ExportJob, ExportSchedule, ExportStatus, SavedFilter
-from audit.services import outbox
 from audit.services.export_files import file_of, kept_folder
 from config import env
 from ledger.models import Entry
 from tables.models import OutboxItem, Role
 from tests import floor
 from tests.api.client import API, Desk
-from tests.api.conftest import Place, make_place
+from tests.api.conftest import Place
 from tests.api.routes import SCHEDULE
 from tests.api.statements import counted
 from tests.api.test_reads import pages, reader
@@ -290,33 +286,3 @@ def test_a_schedule_is_made_changed_and_ended(still: Place) -> None:
     assert desk.get(address).code == "export_schedule_not_found"
     assert desk.get("export-schedules").body["results"] == []
     assert ExportSchedule.objects.get(casino=still.house.casino).ended_at is not None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_download_that_broke_off_goes_on_over_a_real_connection(live_server: LiveServer) -> None:
-    """Asked for, written by the outbox's work, and fetched in two parts by a client that knows HTTP only."""
-    place = make_place()
-    floor.play_round(place.house, place.table, {1: 500}, ("4S", "5H"))
-    desk = reader(place.house)
-    job = ExportJob.objects.get(id=post(desk, "exports", ROUNDS).body["export"]["id"])
-    assert outbox.outbox_perform(item_id=OutboxItem.objects.get(subject=job.id).id)
-    content = file_of(job).read_bytes()
-    connection = http.client.HTTPConnection(str(urlsplit(live_server.url).netloc), timeout=60)
-    cookie = {"Cookie": desk.http.cookies.output(header="", sep=";").split(";")[0].strip()}
-
-    def fetch(method: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-        connection.request(method, f"{API}exports/{job.id}/file", headers=cookie | headers)
-        response = connection.getresponse()
-        return response, response.read()
-
-    response, body = fetch("HEAD")
-    etag = response.headers["ETag"]
-    assert (response.status, response.headers["Content-Length"], body) == (200, str(len(content)), b"")
-    _, first = fetch("GET", Range="bytes=0-99")
-    response, rest = fetch("GET", **{"Range": "bytes=100-", "If-Range": etag})
-    assert (response.status, first + rest) == (206, content)
-    response, _ = fetch("GET", Range=f"bytes={len(content)}-")
-    assert (response.status, response.headers["Content-Range"]) == (416, f"bytes */{len(content)}")
-    response, whole = fetch("GET")
-    assert (response.status, whole) == (200, content)
-    connection.close()

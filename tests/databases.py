@@ -1,13 +1,14 @@
 """Databases beside the one of a test process, for tests whose rows would be in the way of others."""
 
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
 import pytest
-from django.db import connections
+from django.db import DatabaseError, connections
 
 NUMBERS = count(1)
 
@@ -57,9 +58,12 @@ def make(name: str, *, like: str | None = None) -> None:
 
 
 def drop(name: str) -> None:
-    """Drop a database, whoever is connected to it."""
-    with connections["owner"]._nodb_cursor() as cursor:
-        cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    """Drop a database; whoever is still leaving it is waited for, and else it goes with the server."""
+    for _ in range(100):
+        with suppress(DatabaseError), connections["owner"]._nodb_cursor() as cursor:
+            cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            return
+        time.sleep(0.1)
 
 
 def _point(names: dict[str, str]) -> None:

@@ -1,29 +1,23 @@
 """Closed gaming days."""
 
-import uuid
 from typing import ClassVar
 
-import django.db.models.deletion
 from django.db import migrations, models
 from django.db.migrations.operations.base import Operation
+from django.db.models import Q
+
+from tables.migrations._fields import key, uid
 
 
 class Migration(migrations.Migration):
     """See the module."""
 
-    dependencies: ClassVar[list[tuple[str, str]]] = [("tables", "0003_card_room")]
+    dependencies: ClassVar[list[tuple[str, str]]] = [("tables", "0008_drop_and_count")]
     operations: ClassVar[list[Operation]] = [
-        migrations.AddField(
-            model_name="casino",
-            name="closed_day",
-            field=models.DateField(
-                blank=True, help_text="The last gaming day that was closed; days close in order.", null=True
-            ),
-        ),
         migrations.CreateModel(
             name="ClosedDay",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("id", uid()),
                 ("gaming_day", models.DateField()),
                 ("closed_at", models.DateTimeField()),
                 (
@@ -57,33 +51,17 @@ class Migration(migrations.Migration):
                         blank=True, help_text="The time in it, by the authority's clock.", null=True
                     ),
                 ),
-                (
-                    "casino",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="closed_days",
-                        to="tables.casino",
-                    ),
-                ),
+                ("casino", key("tables.casino", related_name="closed_days")),
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(
-                        fields=("casino", "gaming_day"), name="gaming_day_closed_once"
-                    ),
+                    models.UniqueConstraint(name="gaming_day_closed_once", fields=["casino", "gaming_day"]),
                     models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("timestamp__isnull", True), ("timestamped_at__isnull", True)),
-                            models.Q(
-                                ("checkpoint__isnull", False),
-                                ("timestamp__isnull", False),
-                                ("timestamped_at__isnull", False),
-                            ),
-                            _connector="OR",
-                        ),
                         name="closed_day_timestamp_whole",
+                        condition=Q(timestamp__isnull=True, timestamped_at__isnull=True)
+                        | Q(checkpoint__isnull=False, timestamp__isnull=False, timestamped_at__isnull=False),
                     ),
-                ],
+                ]
             },
-        ),
+        )
     ]

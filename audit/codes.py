@@ -102,6 +102,18 @@ CODES: dict[str, Meaning] = {
     "slip_unmatched": Meaning(_W, "Slip copies in a drop box are not those of the slips signed there."),
     "markers_differ": Meaning(_C, "Markers are not where the journal has them."),
     "promo_differs": Meaning(_C, "Promotional pieces are not where the journal has them."),
+    "promo_not_issued": Meaning(_C, "A promotional piece was at stake that nobody had issued."),
+    "promo_issued_twice": Meaning(_C, "The number of a promotional piece was issued twice."),
+    "promo_not_in_stock": Meaning(_C, "Promotional pieces were issued that were not in stock."),
+    "promo_not_named": Meaning(_C, "A promotional stake names no piece, or a piece is named that is none."),
+    "promo_value_differs": Meaning(_C, "A promotional piece was played for another value than issued with."),
+    "promo_played_twice": Meaning(
+        _C, "A promotional piece was at stake twice, or again after it had played."
+    ),
+    "promo_not_taken_in": Meaning(
+        _C, "Pieces were cancelled, or missed, that are not those a table took in."
+    ),
+    "promo_amount_differs": Meaning(_C, "An entry says or moves another amount than its pieces are worth."),
     "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
     # cash that is reported
     "cash_structuring": Meaning(_W, "One person's small cash transactions add to what must be reported."),

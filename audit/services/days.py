@@ -11,6 +11,7 @@ from django.utils import timezone
 from audit.codes import Found
 from audit.models import GamingDayCheck
 from audit.selectors.days import days_opened_since, sessions_of_day
+from audit.selectors.promos import pieces_astray
 from audit.services.cash import cash_astray
 from audit.services.closing import closings_astray
 from audit.services.findings import finding_record
@@ -80,7 +81,8 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
     """Re-settle the gaming day of a check, reconcile its sessions once more, and note that it was done.
 
     Reconciling again compares each session's row with the journal, whatever was done to it since; and the
-    house's profiles are compared with what was chosen, and the day's cash and signatures are looked through.
+    house's profiles are compared with what was chosen, the day's cash and signatures are looked through, and
+    every promotional piece is followed by its number.
     """
     check = GamingDayCheck.objects.select_related("casino").get(id=check_id)
     done = gaming_day_resettle(casino_id=check.casino_id, gaming_day=check.gaming_day)
@@ -92,6 +94,7 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
         *cash_astray(casino, check.gaming_day),
         *holds_out_of_range(casino),
         *signed_as_one(casino, check.gaming_day),
+        *pieces_astray(casino),
     ):
         done.findings += 1
         finding_record(casino_id=check.casino_id, found=found, gaming_day=check.gaming_day)

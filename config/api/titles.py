@@ -177,6 +177,7 @@ TITLES: dict[str, str] = {
     "coupon_not_good": "There is no such piece to be played",
     "coupon_not_here": "The piece was not taken in here",
     "coupon_issued": "This number was issued before",
+    "coupon_not_in_stock": "There are not as many pieces of this value in stock",
     "raise_exists": "The seat has raised already",
     "raise_off_step": "The raise is not in whole steps",
     "raise_stands": "The raise stands",

@@ -55,6 +55,7 @@ BEGIN
             ('tables_tablepar', 'SELECT, INSERT, UPDATE'),
             ('tables_redemption', 'SELECT, INSERT'),
             ('tables_promopiece', 'SELECT, INSERT, UPDATE'),
+            ('tables_promostock', 'SELECT, INSERT, UPDATE'),
             ('tables_marker', 'SELECT, INSERT, UPDATE'),
             ('tables_cashtransaction', 'SELECT, INSERT, UPDATE'),
             ('tables_cashtotal', 'SELECT, INSERT, UPDATE'),

@@ -17,7 +17,7 @@ from tables.models.command import Approval, CommandAnswer, Countersignature, Out
 from tables.models.day import ClosedDay
 from tables.models.drop import BoxStatus, DropBox
 from tables.models.marker import Marker
-from tables.models.promo import PromoPiece, PromoStatus
+from tables.models.promo import PromoPiece, PromoStatus, PromoStock
 from tables.models.round import Round, RoundStatus
 from tables.models.staff import Role, Staff
 from tables.models.stint import Stint
@@ -44,6 +44,7 @@ __all__ = [
     "Player",
     "PromoPiece",
     "PromoStatus",
+    "PromoStock",
     "Redemption",
     "Refusal",
     "Role",

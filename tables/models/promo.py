@@ -19,6 +19,23 @@ class PromoStatus(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
+class PromoStock(models.Model):
+    """How many promotional pieces of a value lie in a casino's cage, not given to anybody yet."""
+
+    casino = models.ForeignKey(Casino, on_delete=models.PROTECT, related_name="+")
+    value = models.BigIntegerField(help_text="Minor units.")
+    pieces = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["casino", "value"], name="promo_stock_by_value"),
+            models.CheckConstraint(condition=Q(value__gt=0, pieces__gte=0), name="promo_stock_of_something"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pieces} of {self.value}"
+
+
 class PromoPiece(models.Model):
     """One promotional chip or coupon; its number is given once in a house, for ever.
 

@@ -6,12 +6,16 @@ promotional box, out of which two people take and cancel it.
 """
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import connection
 
 from config.errors import DomainError
 from ledger.services import Movement, Posted
 from tables.engine.places import PROMO_BOX
-from tables.models import Cage, PromoPiece, PromoStatus, Table
+from tables.models import Cage, PromoPiece, PromoStatus, PromoStock, Table
 from tables.selectors.views import cage_view, table_view
 from tables.services.cash import person_named
 from tables.services.command import Answer, Command, Effect, execute
@@ -21,6 +25,16 @@ from tables.services.signatures import Second, countersigner, signing
 from tables.services.slips import some
 
 STOCK, COLLECT = "promo.stock", "promo.collect"
+_BROUGHT = """
+INSERT INTO tables_promostock AS kept (casino_id, value, pieces)
+SELECT %s, value, pieces FROM unnest(%s::bigint[], %s::bigint[]) AS brought (value, pieces)
+    ON CONFLICT (casino_id, value) DO UPDATE SET pieces = kept.pieces + excluded.pieces
+"""
+_GIVEN = """
+UPDATE tables_promostock AS kept SET pieces = kept.pieces - given.pieces
+  FROM unnest(%s::bigint[], %s::bigint[]) AS given (value, pieces)
+ WHERE kept.casino_id = %s AND kept.value = given.value
+"""
 
 
 def promo_stock(*, casino_id: uuid.UUID, pieces: Count, second: Second, command: Command) -> Answer:
@@ -44,11 +58,20 @@ def promo_stock(*, casino_id: uuid.UUID, pieces: Count, second: Second, command:
             on=cage,
             subject=casino_id,
         )
+        brought = Counter[int]()
+        for value, number in pieces.items():
+            brought[int(value)] += number
+        sign = signing(act=STOCK, actor=command.actor, second=witness)
+
+        def write(posted: Posted) -> None:
+            _execute(_BROUGHT, casino_id, list(brought), list(brought.values()))
+            sign(posted)
+
         return Effect(
             kind=STOCK,
             payload={"pieces": dict(pieces), "total": total, "second": str(witness.id)},
             movements=[Movement("promo:made", "promo:stock", total)],
-            write=signing(act=STOCK, actor=command.actor, second=witness),
+            write=write,
             body=lambda: cage_view(cage),
             status=201,
         )
@@ -62,6 +85,11 @@ def promo_stock(*, casino_id: uuid.UUID, pieces: Count, second: Second, command:
     )
 
 
+def _execute(statement: str, *parameters: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+
+
 def promo_issue(
     *, casino_id: uuid.UUID, player_id: uuid.UUID, pieces: Mapping[str, int], command: Command
 ) -> Answer:
@@ -73,7 +101,7 @@ def promo_issue(
 
     Raises:
         DomainError: `nothing_to_move`, `player_not_found`, `person_erased`, `coupon_issued` for a number that
-            was given before, `floor_broken` when the stock does not hold as much.
+            was given before, `coupon_not_in_stock` when the stock does not hold as many of a value.
     """
 
     def work(cage: Cage) -> Effect:
@@ -81,8 +109,13 @@ def promo_issue(
         person_named(casino_id, player_id)
         if PromoPiece.objects.filter(casino_id=casino_id, serial__in=pieces).exists():
             raise DomainError("coupon_issued", "One of these numbers was issued before.")
+        wanted = Counter(pieces.values())
+        held = PromoStock.objects.filter(casino_id=casino_id, value__in=wanted)
+        if wanted - Counter(dict(held.values_list("value", "pieces"))):
+            raise DomainError("coupon_not_in_stock", "There are not as many pieces of a value in stock.")
 
         def write(posted: Posted) -> None:
+            _execute(_GIVEN, list(wanted), list(wanted.values()), casino_id)
             PromoPiece.objects.bulk_create(
                 PromoPiece(
                     casino_id=casino_id,

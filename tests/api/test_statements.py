@@ -253,8 +253,8 @@ def test_a_table_s_life_keeps_to_its_statements(place: Place) -> None:
         "seat.change": 7,  # who sits there, and what lies where
         "toke.give": 6,  # who sits there
         "toke.collect": 9,  # what lies in the box; a second signature
-        "promo.stock": 8,  # a second signature
-        "promo.issue": 8,  # who it is, whether a number was given before; the pieces
+        "promo.stock": 9,  # a second signature; the stock
+        "promo.issue": 10,  # who it is, whether a number was given before; the stock, and the pieces
         "round.start, with a piece": 9,  # the pieces, held and written
         "round.bet, with a piece": 9,
         "round.deal, which takes pieces in": 7,

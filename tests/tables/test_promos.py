@@ -110,7 +110,7 @@ def test_wins_cost_chips_and_losses_bring_none(house: House, player: uuid.UUID) 
 
 
 def test_a_piece_plays_once_and_where_it_may(house: House, player: uuid.UUID) -> None:
-    """RD-PROMO: a number is issued once; one piece, no larger than the bet, before the first card."""
+    """RD-PROMO: a number is issued once, of what is in stock; it lies within the bet, before a card."""
     table, _ = floor.ready_table(house, card_source=CardSource.SCANNED)
     for coupons, code in (
         ({1: "NONE"}, "coupon_not_good"),
@@ -122,7 +122,9 @@ def test_a_piece_plays_once_and_where_it_may(house: House, player: uuid.UUID) ->
             start(house, table, coupons)
     for pieces, code in (
         ({"A": 500}, "coupon_issued"),
-        ({"E": 50_000}, "floor_broken"),
+        ({"E": 50_000}, "coupon_not_in_stock"),  # the only one of them is out
+        ({"E": 700}, "coupon_not_in_stock"),  # its worth is in stock, in other pieces
+        ({"E": 1_000, "F": 1_000, "G": 1_000}, "coupon_not_in_stock"),
         ({}, "nothing_to_move"),
     ):
         with refused(house, code):

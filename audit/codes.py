@@ -54,6 +54,7 @@ CODES: dict[str, Meaning] = {
     "bet_not_before_card": Meaning(
         _C, "A bet stands in one entry with what decides it: no proof it came first."
     ),
+    "session_misnamed": Meaning(_C, "An entry names another session than the one that was open."),
     "round_out_of_order": Meaning(_C, "A round's entry stands where it cannot."),
     "wrong_correction": Meaning(_C, "A correction moved other chips than the physical cards give."),
     "correction_without_round": Meaning(_C, "A correction is of no round, or of another than it says."),

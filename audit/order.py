@@ -30,6 +30,9 @@ SIGNED = frozenset(
     }
 )
 """What two people sign: whoever acts, and the one the entry names as `second`."""
+NAMES_SESSION = frozenset({"toke.collect", "promo.collect", "chips.reject"})
+"""What also comes while a table is closed, and says then that no session is open."""
+OPENS, CLOSES, CHANGES_BOX = ("session.open", "session.reopen"), "session.close", "box.remove"
 
 STATED = frozenset({"bet", "bet_toke", "bet_promo", "raise"})
 DECIDING = frozenset({"deal", "burn", "turn", "expose", "expose_third"})
@@ -47,6 +50,8 @@ class OrderCheck:
         self.stream = stream
         self._report = report
         self._frozen: int | None = None
+        self._open: tuple[str | None] | None = None  # the session; None while it is not known which
+        self._boxes: dict[str, str] = {}  # the session of each box
 
     def see(self, fact: Fact, *, running: bool, hands: bool) -> None:
         """Judge the next entry.
@@ -64,6 +69,10 @@ class OrderCheck:
             self._found("signature_missing", fact, evidence)
         if fact.kind.startswith("round."):
             self._one_thing(fact)
+        if fact.kind in NAMES_SESSION:
+            self._of_session(fact)
+        if fact.kind in (*OPENS, CLOSES, CHANGES_BOX):
+            self._sessions(fact)
         if fact.kind == "table.freeze":
             self._frozen = fact.seq
         elif fact.kind == "table.release":
@@ -74,6 +83,24 @@ class OrderCheck:
         kinds = {action.get("type") for action in fact.payload.get("actions", ())}
         if (kinds & STATED and kinds & (DECIDING | {"show"})) or (kinds & DECIDING and "show" in kinds):
             self._found("bet_not_before_card", fact, {"actions": sorted(map(str, kinds))})
+
+    def _sessions(self, fact: Fact) -> None:
+        """Which session is open from here on, and which box it has."""
+        session = fact.payload.get("session")
+        if fact.kind != CHANGES_BOX:
+            self._open = (None if fact.kind == CLOSES else session,)
+        for box in (fact.payload.get("box"), fact.payload.get("next")):
+            if isinstance(box, dict):
+                self._boxes[str(box.get("box"))] = str(session)
+
+    def _of_session(self, fact: Fact) -> None:
+        """What names a session names the one that is open, or the one its box belongs to."""
+        said, due = fact.payload, self._open
+        if said.get("where") == "box":
+            known = self._boxes.get(str(said.get("box")))
+            due = None if known is None else (known,)
+        if due is not None and said.get("session") != due[0]:
+            self._found("session_misnamed", fact, {"named": said.get("session"), "open": due[0]})
 
     def _found(self, code: str, fact: Fact, evidence: Mapping[str, Any], about: str = "") -> None:
         told = {"kind": fact.kind, **evidence}

@@ -145,8 +145,8 @@ class PieceCheck:
             if said.get("second") in (None, "", str(fact.actor)):
                 self._found("signature_missing", fact, {"actor": str(fact.actor)})
         elif fact.kind == ISSUE:
-            way, worth = (IN_STOCK, OUT), sum(said["coupons"].values())
             self._issued(fact, said["coupons"])
+            way, worth = (IN_STOCK, OUT), sum(said["coupons"].values())
         due = [Moved(*way, worth)] if worth else []
         moved = [move for move in fact.moves if _moves_pieces((move,))]
         if moved != due or worth != said.get("total", 0):
@@ -154,6 +154,8 @@ class PieceCheck:
             self._found("promo_amount_differs", fact, evidence)
 
     def _issued(self, fact: Fact, coupons: Mapping[str, int]) -> None:
+        if not all(type(value) is int for value in coupons.values()):
+            raise TypeError("a piece is worth no amount")
         stock = self.heard.stock
         for value, number in sorted(Counter(coupons.values()).items()):
             short = number - stock[value]
@@ -182,6 +184,8 @@ class PieceCheck:
             self._found("promo_not_named", fact, {"named": named}, about="named")
 
     def _laid(self, fact: Fact, seat: str, serial: str | None, move: Moved) -> None:
+        if not isinstance(serial, str | None):
+            raise TypeError("a piece has a text for its number")
         said = fact.payload.get("round")
         about = UUID(said) if said else None
         play = Play(serial or "", move.amount, self._stream, seat, about, fact.seq, fact.recorded_at)
@@ -306,7 +310,7 @@ def _by_serial(parts: Iterable[Heard]) -> dict[str, list[Play]]:
 def _not_as_issued(play: Play, issue: Issue | None) -> Iterator[Found]:
     """A piece that nobody had issued when it was played, or issued with another value."""
     said = {"serial": play.serial, "value": play.value}
-    if issue is None or play.at <= issue.at - APART:
+    if issue is None or issue.at - play.at >= APART:
         later = None if issue is None else {"seq": issue.seq, "at": issue.at.isoformat()}
         yield _about(play, "promo_not_issued", said | {"issued_later": later})
     elif issue.value != play.value:
@@ -328,7 +332,7 @@ def _may_follow(first: Play, then: Play) -> bool:
         return False
     if first.stream == then.stream:
         return first.ended_seq <= then.seq
-    return first.ended_at < then.at + APART
+    return first.ended_at - then.at < APART
 
 
 def _about(play: Play, code: str, evidence: Mapping[str, Any]) -> Found:

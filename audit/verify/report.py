@@ -63,6 +63,7 @@ REMARKS: dict[str, str] = {
     "cards_exposed_often": "More than one card was exposed in a round.",
     "hand_miscounted": "A hand the server dealt is said to have another number of cards.",
     "left_out": "Somebody seated had what a deal costs, and was not dealt in.",
+    "promo_before": "Promotional pieces of before the bundle are not judged: in stock, issued or played.",
     "kind_unknown": "What entries of this kind mean is not known here; their movements are added up.",
     "shifts_unknown": "This machine does not know the casino's time zone: shifts of rounds are not compared.",
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 from audit.corrected import Changed
 from audit.facts import Fact
+from audit.promos import Heard, PieceCheck, plays_astray, unissued
 from audit.resettle import Replayed
 from audit.verify.chain import StreamWalk
 from audit.verify.cited import CitedEntries
@@ -50,6 +51,7 @@ class Walked:
         walks: of each stream.
         cancelled: of each round that was voided after it was over the number of the entry that did it.
         corrected: the last correction of each round that was corrected.
+        pieces: what each stream says of promotional pieces.
     """
 
     walks: Mapping[str, StreamWalk]
@@ -59,6 +61,7 @@ class Walked:
     derived: dict[str, Any] = field(default_factory=dict)
     cancelled: dict[str, int] = field(default_factory=dict)
     corrected: dict[str, Changed] = field(default_factory=dict)
+    pieces: dict[str, Heard] = field(default_factory=dict)
 
     def note(self, changed: Changed) -> None:
         """Remember a round that was corrected, or voided after it was over."""
@@ -128,8 +131,21 @@ class BundleWalk:
         self.walked.leaves += cited
         for (stream, kind), number in sorted(self.unknown.items()):
             self.findings.remark("kind_unknown", f"{number} entries of kind {kind}", stream)
+        self._judge_pieces()
         self.walked.derived = self._derived()
         return self.walked
+
+    def _judge_pieces(self) -> None:
+        """What pieces did at several streams; what the bundle cannot know of them is a remark."""
+        heard = self.walked.pieces
+        is_whole = any(span.stream.startswith("cage:") and span.first == 1 for span in self._spans)
+        for found in plays_astray(heard.values(), issues_known=is_whole):
+            self.findings.found(found)
+        before = {stream: part.before for stream, part in heard.items()}
+        before[""] = 0 if is_whole else len(unissued(heard.values()))
+        for stream, number in sorted(before.items()):
+            if number:
+                self.findings.remark("promo_before", f"{number} pieces of before the bundle", stream)
 
     def _split(self, data: memoryview, name: str) -> list[tuple[bytes, bytes]]:
         records = []
@@ -240,6 +256,8 @@ class _Current:
                 changed=owner.walked.note,
             )
         self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
+        self._pieces = PieceCheck(span.stream, owner.findings.found, whole=span.first == 1)
+        owner.walked.pieces[span.stream] = self._pieces.heard
 
     def take(self, hashed: bytes, payload: bytes, offset: int) -> None:
         """The next record of this stream; a block of them goes through each step together.
@@ -279,11 +297,13 @@ class _Current:
         judge = self._judge
         if judge is None:
             self._walk.entry(record, fact.payload)
+            self._pieces.see(fact)
             return
         self._offsets.append(offset)
         before = judge.tray()
         self._walk.entry(record, fact.payload)
         judge.see(fact, before)
+        self._pieces.see(fact)
 
     def finish(self) -> None:
         """The stream ends: it must have begun and ended where its span does."""

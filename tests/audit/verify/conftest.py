@@ -66,13 +66,16 @@ def _played(folder: Path) -> Made:
     _beside_the_bets(house)
     late = _sealed(folder)
     day = TableSession.objects.filter(table=table).latest("number").gaming_day
-    session = TableSession.objects.select_related("table").filter(table=table).latest("number")
+    sessions_there = TableSession.objects.select_related("table").filter(table__casino=house.casino)
+    session = sessions_there.filter(table=table).latest("number")
+    beside = sessions_there.get(table__code="rd-beside")
     played = Round.objects.select_related("session__table").filter(session=session).earliest("number")
     scopes = {
         "day": Scope(house.casino, day),
         "whole": Scope(house.casino, day, whole=True),
         "table": Scope(house.casino, table),
         "session": Scope(house.casino, session),
+        "beside": Scope(house.casino, beside),
         "round": Scope(house.casino, played),
     }
     bundles, path = {}, folder / "bundle.zip"

@@ -29,7 +29,7 @@ class Made:
     """What was played, as bundles.
 
     Attributes:
-        bundles: by name: day, whole, table, session, round, since.
+        bundles: by name: day, whole, table, session, beside (a session with pieces at stake), round, since.
         signer: the sealer's key.
         early, late: the signed checkpoints, the second one every bundle's.
         exports: the day's rounds, by file name.

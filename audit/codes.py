@@ -78,6 +78,9 @@ CODES: dict[str, Meaning] = {
     "hand_miscounted": Meaning(_W, "A hand the server dealt is said to have another number of cards."),
     "left_out": Meaning(_N, "Somebody seated had what a deal costs, and was not dealt in."),
     "pack_not_fresh": Meaning(_C, "Hands were dealt, or a deal drawn for, from a used pack."),
+    "burn_tells_hands": Meaning(
+        _C, "A card was burnt from a pack of hands: from a drawn one, or seen once it was dealt from."
+    ),
     # one shoe
     "impossible_card": Meaning(_C, "A card came that could not be in the shoe any more."),
     "card_without_shoe": Meaning(_C, "A card came while no such shoe was on the table."),

@@ -10,7 +10,7 @@ theoretical   what the house could expect to win before the cards came (`tables.
               the rounds that count. Not applicable, and so missing, where it does not bank the game
 given cards   what it could expect once two cards lay, given the wagers as posted and all cards unseen then
               (`tables.engine.odds.theoretical_win`): how the luck after those cards went. A round voided
-              later counts, for leaving it out would bias the sum
+              later counts, for leaving it out would bias the sum. Not applicable where theoretical is not
 entries, movements   what the day's sessions wrote in the journal
 on trust      cards shown by physical hands: that they were dealt to those hands, nothing proves
 verified      the table's stream verifies, and every round of the day re-settles as recorded
@@ -24,23 +24,34 @@ from fractions import Fraction
 from typing import Any
 
 from audit.codes import SIGNALS, Found
-from audit.pieces import PlaySums, theory_dict
+from audit.pieces import BANKED, PlaySums, theory_dict
 from audit.play import Play
 from audit.reconcile import SessionBooks
 from audit.resettle import Replayed
 from audit.selectors.books import session_books
 from audit.selectors.days import SessionSpan, replay_session, rule_sets, sessions_of_day
 from ledger.verify_journal import verify_journal
-from tables.figures import WinState, decimal, hold_of, known_sum, least_known, win_standing
+from tables.figures import (
+    WinState,
+    applicable_sum,
+    decimal,
+    hold_of,
+    known_sum,
+    least_known,
+    win_standing,
+)
 from tables.models import Casino, Table
 
-SUMS = ("sessions", "given_cards", "entries", "movements", "on_trust")
+SUMS = ("sessions", "entries", "movements", "on_trust")
 KNOWN_OR_NOT = ("drop", "win", "tray", "box", "unexplained")
 
 
 @dataclass(slots=True)
 class Line:
-    """A table's day, or all tables' together; amounts in minor units, None where something is missing."""
+    """A table's day, or all tables' together; amounts in minor units, None where something is missing.
+
+    `given_cards` is None where the house banks no game.
+    """
 
     code: str
     table: uuid.UUID | None = None
@@ -51,7 +62,7 @@ class Line:
     drop: int | None = 0
     win: int | None = 0
     win_state: WinState = WinState.RECONCILED
-    given_cards: Fraction = field(default_factory=Fraction)
+    given_cards: Fraction | None = None
     tray: int | None = 0
     box: int | None = 0
     unexplained: int | None = 0
@@ -82,7 +93,8 @@ class Line:
 
     def add_round(self, replayed: Replayed) -> None:
         """Count what only the replay of a round tells."""
-        self.given_cards += replayed.given_cards
+        if self.given_cards is not None:
+            self.given_cards += replayed.given_cards
         self.on_trust += replayed.on_trust
 
     def add_books(self, books: SessionBooks | None) -> None:
@@ -116,8 +128,8 @@ class Line:
             "win_state": self.win_state.value,
             "hold": self.hold if self.hold is None else decimal(self.hold, 6),
             **theory_dict(self.play.best, self.play.actual),
-            "given_cards_win": decimal(self.given_cards, 2),
-            "given_cards_win_exact": str(self.given_cards),
+            "given_cards_win": None if self.given_cards is None else decimal(self.given_cards, 2),
+            "given_cards_win_exact": None if self.given_cards is None else str(self.given_cards),
             "T": self.tray,
             "B": self.box,
             "U": self.unexplained,
@@ -184,6 +196,7 @@ def _new_line(table: Table) -> Line:
     return Line(
         code=table.code,
         play=PlaySums.of_game(table.rules.game),
+        given_cards=Fraction() if table.rules.game in BANKED else None,
         table=table.id,
         packs=table.rules.body["packs"],
         card_source=str(table.card_source),
@@ -208,7 +221,11 @@ def _books(span: SessionSpan) -> SessionBooks | None:
 
 def _total(lines: Iterable[Line]) -> Line:
     lines = list(lines)
-    total = Line(code="all", play=PlaySums.together(line.play for line in lines))
+    total = Line(
+        code="all",
+        play=PlaySums.together(line.play for line in lines),
+        given_cards=applicable_sum(line.given_cards for line in lines),
+    )
     for line in lines:
         for name in SUMS:
             setattr(total, name, getattr(total, name) + getattr(line, name))

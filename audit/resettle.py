@@ -167,7 +167,7 @@ class TableCheck:
         if fact.kind in RULES_SAID:
             self._in_force = RULES_SAID[fact.kind](fact.payload)
         if fact.kind.startswith("shoe."):
-            self._shoe.see(fact)
+            self._shoe.see(fact, hands=self._room.hands)
         elif fact.kind == "deal.draw":
             self._shoe.drawn(fact)
         elif fact.kind in (CORRECT, CANCEL):

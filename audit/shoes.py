@@ -43,13 +43,19 @@ class ShoeCheck:
         """Whether the cards of the shoe on the table were drawn, and committed to."""
         return self._leaves is not None
 
-    def see(self, fact: Fact) -> None:
-        """Take an entry about the shoe itself: load, burn or retirement."""
+    def see(self, fact: Fact, *, hands: bool = False) -> None:
+        """Take an entry about the shoe itself: load, burn or retirement.
+
+        Args:
+            hands: whether a card-room game is played from it.
+        """
         if fact.kind == "shoe.load":
             self._load(fact)
         elif self._cards is None or fact.payload["shoe"] != self._id:
             self._found("card_without_shoe", fact, {"shoe": fact.payload["shoe"]})
         elif fact.kind == "shoe.burn":
+            if hands:
+                self._tells_hands(fact, self._cards)
             self._burn(fact)
         elif fact.kind == "shoe.retire":
             self._retire(fact, self._cards)
@@ -66,6 +72,13 @@ class ShoeCheck:
         leaves = [bytes.fromhex(leaf) for leaf in self._leaves or ()]
         if len(leaves) != self._cards.size or root_of(leaves).hex() != said.get("root"):
             self._found("commitment_invalid", fact, {"root": said.get("root"), "leaves": len(leaves)})
+
+    def _tells_hands(self, fact: Fact, cards: Shoe) -> None:
+        """What a pack still holds tells what hands were: none that was dealt from is burnt from face up, and
+        a drawn one not at all."""
+        seen = list(fact.payload["cards"])
+        if self.committed or (seen and cards.position):
+            self._found("burn_tells_hands", fact, {"cards": seen, "cards_out": cards.position})
 
     def _burn(self, fact: Fact) -> None:
         assert self._cards is not None, "only a loaded shoe is burnt from"

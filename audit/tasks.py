@@ -52,7 +52,7 @@ def seal_gaming_day(item_id: int) -> bool:
 
 @shared_task(name="audit.check_cash")
 def check_cash(item_id: int) -> bool:
-    """Look through the cash of the closed gaming day an outbox item is about."""
+    """Look through the cash and the holds of the closed gaming day an outbox item is about."""
     return outbox.outbox_perform(item_id=item_id)
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from audit.codes import Found
 from audit.models import ExportJob, GamingDayCheck
-from audit.services import cash, closing, days, export_jobs, export_schedules, export_work
+from audit.services import cash, closing, days, export_jobs, export_schedules, export_work, hold
 from audit.services.findings import finding_record
 from audit.services.reconciliation import session_reconcile
 from tables.models import ClosedDay, OutboxItem, TableSession
@@ -54,8 +54,9 @@ def _note_stamp(subject: uuid.UUID) -> None:
     closing.day_stamped(day_id=subject)
 
 
-def _check_cash(subject: uuid.UUID) -> None:
+def _check_closed(subject: uuid.UUID) -> None:
     cash.closed_day_cash(day_id=subject)
+    hold.closed_day_holds(day_id=subject)
 
 
 def _export(subject: uuid.UUID) -> None:
@@ -69,7 +70,7 @@ def _note_export(subject: uuid.UUID) -> None:
 JOBS: dict[str, Callable[[uuid.UUID], None]] = {
     RECONCILE: _reconcile,
     days.TOPIC: _check_day,
-    CHECK: _check_cash,
+    CHECK: _check_closed,
     SEAL: _note_seal,
     closing.STAMP: _note_stamp,
     export_jobs.TOPIC: _note_export,

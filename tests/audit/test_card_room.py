@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from audit.exports.forms import Form
+from audit.management.commands.day_report import page
 from audit.models import Finding
+from audit.report import day_report
 from audit.selectors.balances import conservation
 from audit.services.reconciliation import session_reconcile
 from ledger.services import Movement
@@ -83,6 +85,13 @@ def test_collections_are_the_only_result_and_pools_are_nobody_of_the_houses(hous
     session_reconcile(session_id=session.id)
     assert session.closer_total == 300
     assert support.codes(house) == []
+    report = day_report(casino_id=house.casino.id, gaming_day=session.gaming_day)
+    said = report.total.to_dict()
+    all_tables = {"code": "all", "table": None, "packs": None, "card_source": ""}
+    assert said == report.lines[0].to_dict() | all_tables
+    expected = {name: said[name] for name in said if "theoretical" in name or "given_cards" in name}
+    assert (said["result"], set(expected.values()), len(expected)) == (300, {None}, 6), "none, and not zero"
+    assert " - " in page(report)
 
 
 def test_collections_by_time_are_what_the_rules_give(house: House) -> None:
@@ -217,6 +226,24 @@ def test_hands_dealt_from_a_used_pack_are_found(house: House) -> None:
     false_start(room, with_hands)
     resettle(house)
     assert of_room(house) == ["pack_not_fresh"]
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_burnt_card_that_tells_what_hands_were_is_found(house: House, drawn: bool) -> None:
+    """CR-SECRET: what the service refuses is found where it was written past it; a card nobody saw, not."""
+    room = make_room(house, chips=CHIPS, source=CardSource.DRAWN if drawn else CardSource.SCANNED, dealer=4)
+    room.deal()
+    room.void()
+    said: dict[str, Any] = {"shoe": str(room.row.shoe_id), "reason": "other", "openings": []}
+    if drawn:
+        (opening,) = shown_from(room, [room.pack.position])
+        said |= {"openings": [opening], "cards": [opening["card"]]}
+    else:
+        false_entry(room, "shoe.burn", {**said, "cards": []})
+        said["cards"] = ["3C"]
+    false_entry(room, "shoe.burn", said)
+    resettle(house)
+    assert only(house, "burn_tells_hands") == {"cards": said["cards"], "cards_out": 15 if drawn else 16}
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

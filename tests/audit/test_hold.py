@@ -10,10 +10,12 @@ from django.utils import timezone
 from audit.hold import BASE_DAYS, WINDOW_DAYS, Business, Days, Standing, days_of, judged
 from audit.models import Finding, SessionReconciliation
 from audit.selectors.hold import hold_judgements
+from audit.services import outbox
 from audit.services.findings import finding_record
 from audit.services.hold import holds_out_of_range
 from tables.jurisdiction.catalogue import NAMES, newest
 from tables.models import Casino, ClosedDay, Role, Table, TableSession
+from tables.services.cash import CHECK
 from tests import floor
 from tests.admin.house import logged_in
 
@@ -155,7 +157,7 @@ def test_a_hold_out_of_range_is_one_finding_with_its_numbers() -> None:
 
 def _shown(casino: Casino, house: floor.House) -> None:
     """The master game report of a closed day says how each table's hold was judged."""
-    ClosedDay.objects.create(
+    day = ClosedDay.objects.create(
         casino=casino,
         gaming_day=LAST,
         closed_at=timezone.now(),
@@ -163,6 +165,8 @@ def _shown(casino: Casino, house: floor.House) -> None:
         early=False,
         figures={"total": {"sessions": 2, "fills": 0, "credits": 0, "drop": 20_000, "win": 5_067}},
     )
+    outbox.JOBS[CHECK](day.id)
+    assert Finding.objects.get(casino=casino).counter == 3, "judged when the day is closed, too"
     out = StringIO()
     call_command("master_game", "--casino", casino.code, "--gaming-day", LAST.isoformat(), stdout=out)
     assert "hold of far: 0.253400, compared with 0.213350: out_of_range" in out.getvalue()

@@ -93,6 +93,7 @@ def test_what_belongs_between_rounds_is_found_in_one(house: House) -> None:
     ):
         false_entry(room, kind, said, moves)
         due.append(("out_of_order", last(room)))
+    due.insert(-1, ("burn_tells_hands", last(room)))
     resettle(house)
     assert found_at(house) == due
 

@@ -4,6 +4,8 @@
     toke.collect, promo.collect   what was found leaves its box, brought to the count before
     chips.reject   what the pieces were taken for leaves the tray, if they lay there
     correction.post, toke.give, fill.receive, credit.send   as much as they say, wherever it went
+    whatever names chips (`audit.chips`)   chips worth what it moved; a colour change as much as it took
+    session.open, session.close, dealer.relieve   a count comes to its total
     marker.issue, marker.redeem   an instrument, and as much in chips or cash for it
     entry.reverse   backwards what the entry moved; chips that are not there any more are in dispute
 
@@ -14,11 +16,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from audit.chips import CARRYING, CHANGE, chips_of
 from audit.codes import Found
 from audit.facts import Fact, Moved
 from tables.engine.places import PROMO_BOX, TOKE_BOX
+from tables.figures import count_total
 
-COUNTED = {"toke.collect": ("chips", "total"), "chips.reject": ("pieces", "value")}
+COUNTED = {
+    "toke.collect": ("chips", "total"),
+    "chips.reject": ("pieces", "value"),
+    "session.open": ("opener", "opener_total"),
+    "session.close": ("closer", "closer_total"),
+    "dealer.relieve": ("count", "total"),
+}
 """The fields of an entry that hold a count by value, and what it comes to."""
 TOTALS = {
     "correction.post": "amount",
@@ -55,18 +65,30 @@ class AmountCheck:
             due = DUE[fact.kind](fact.payload)
             if sorted(fact.moves) != sorted(due):
                 self._found("amount_differs", fact, {"due": [list(move) for move in due]})
-        elif fact.kind in TOTALS:
-            said = fact.payload.get(TOTALS[fact.kind])
-            if said != sum(move.amount for move in fact.moves):
-                self._found("amount_differs", fact, {"said": said})
         elif fact.kind == REVERSE:
             self._reversed(fact)
+        elif fact.kind in TOTALS and (said := fact.payload.get(TOTALS[fact.kind])) != _moved(fact):
+            self._found("amount_differs", fact, {"said": said})
+        elif fact.kind in CARRYING:
+            self._chips(fact)
 
     def _counted(self, fact: Fact, pieces: str, total: str) -> None:
-        """A count by value comes to what the entry says of it."""
+        """A count by value comes to what the entry says of it; a relief need not count."""
+        if fact.payload.keys().isdisjoint((pieces, total)):
+            return
         worth = sum(int(value) * number for value, number in fact.payload.get(pieces, {}).items())
         if worth != fact.payload.get(total):
             self._found("amount_differs", fact, {"counted": worth, "said": fact.payload.get(total)})
+
+    def _chips(self, fact: Fact) -> None:
+        """The chips an entry names are worth what it brought the tray; changed ones are worth each other."""
+        into = _net(fact.moves, 1)[TRAY]
+        if not into and fact.kind != CHANGE:
+            return
+        chips = chips_of(fact.kind, fact.payload)
+        worth = None if chips is None else count_total(chips)
+        if worth != into:
+            self._found("amount_differs", fact, {"chips_worth": worth, "into_tray": into})
 
     def _reversed(self, fact: Fact) -> None:
         """A reversal names the entry it takes back, and moves what that moved."""
@@ -96,6 +118,11 @@ def is_taken_back(made: Iterable[Moved], back: Iterable[Moved]) -> bool:
         if not (moved == owed or short or left):
             return False
     return True
+
+
+def _moved(fact: Fact) -> int:
+    """How much an entry moves altogether, minor units."""
+    return sum(move.amount for move in fact.moves)
 
 
 def _net(moves: Iterable[Moved], way: int) -> Counter[str]:

@@ -1,21 +1,46 @@
 """Whether the two counts of a drop box are what they say, from the table's entries alone; no database.
 
 Whoever counts first commits to the count (`tables.engine.blind_count`) and nobody knows it; the entry of
-the second count opens it. The opening must be the one that was committed to, and whether the two agreed must
-be what the entry says of them.
+the second count opens it. The opening must be the one that was committed to, by whoever did, and whether the
+two agreed must be what the entry says of them. Two that differ count once more, and no other two; and a
+session's drop is that of its boxes.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from audit.chips import added
 from audit.codes import Found
+from audit.facts import Fact
 from tables.engine.blind_count import count_commitment, same_count
 from tables.figures import count_total
 
 FIRST, DIFFERS = "drop.count_first", "drop.count_differs"
-COUNTED = ("drop.count", "session.count_drop")
+BOX, WHOLE = "drop.count", "session.count_drop"
+COUNTED = (BOX, WHOLE)
 KINDS = (FIRST, DIFFERS, *COUNTED)
+NOBODY = "nobody"
+
+
+@dataclass(slots=True)
+class _Box:
+    """A box between its counts: the commitment to the first (None once it is opened), who made it, and where
+    two differed both counts, and who made the second."""
+
+    committed: str | None
+    first_by: str
+    second_by: str = NOBODY
+    differ: Mapping[str, Any] | None = None
+
+
+@dataclass(slots=True)
+class _Drop:
+    """What was counted in a session's boxes so far; the total in minor units."""
+
+    total: int = 0
+    notes: Mapping[str, int] = field(default_factory=dict)
 
 
 class BlindCheck:
@@ -29,38 +54,61 @@ class BlindCheck:
     def __init__(self, stream: str, report: Callable[[Found], None]) -> None:
         self._stream = stream
         self._report = report
-        self._committed: dict[str, str] = {}
+        self._boxes: dict[str, _Box] = {}
+        self._drops: dict[str, _Drop] = {}
 
-    def see(self, kind: str, seq: int, said: Mapping[str, Any]) -> None:
+    def see(self, fact: Fact) -> None:
         """The next entry of one of `KINDS`."""
         try:
-            self._see(kind, seq, said)
+            self._see(fact, fact.payload)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            evidence = {"kind": kind, "error": repr(error)[:200]}
-            self._report(Found("entry_unreadable", evidence, self._stream, seq))
+            evidence = {"kind": fact.kind, "error": repr(error)[:200]}
+            self._report(Found("entry_unreadable", evidence, self._stream, fact.seq))
 
-    def _see(self, kind: str, seq: int, said: Mapping[str, Any]) -> None:
-        box = said["box"]
-        if kind == FIRST:
-            self._committed[box] = said["commitment"]
-        elif "first" in said:
-            self._opened(kind, seq, said, self._committed.pop(box, None))
-        if kind in COUNTED and sum(count_total(part) for part in said["counted"].values()) != said["total"]:
-            self._found(seq, said, {"counted": said["counted"], "total": said["total"]})
+    def _see(self, fact: Fact, said: Mapping[str, Any]) -> None:
+        name, by = said["box"], str(fact.actor)
+        if fact.kind == FIRST:
+            if name in self._boxes and self._boxes[name].first_by != NOBODY:
+                self._found(fact, {"committed": "twice"})
+            self._boxes[name] = _Box(said["commitment"], by)
+            return
+        box = self._boxes.setdefault(name, _Box(None, NOBODY))
+        if fact.kind == DIFFERS or "first" in said:
+            self._opened(fact, said, box, by)
+        elif box.differ is None or box.differ != said.get("recounted"):
+            self._found(fact, {"differed": box.differ, "recounted": said.get("recounted")})
+        elif {by, said.get("second")} != {box.first_by, box.second_by}:
+            self._found(fact, {"counters": [box.first_by, box.second_by], "recounted_by": by})
+        if fact.kind in COUNTED:
+            self._counted(fact, said)
 
-    def _opened(self, kind: str, seq: int, said: Mapping[str, Any], committed: str | None) -> None:
+    def _opened(self, fact: Fact, said: Mapping[str, Any], box: _Box, by: str) -> None:
         first = said["first"]
         opened = count_commitment(
             box=said["box"], counted=first["counted"], salt=bytes.fromhex(first["salt"])
         )
-        if opened != committed:
-            self._found(seq, said, {"committed": committed, "opened": opened, "counted": first["counted"]})
-        second = said["second_count"] if kind == DIFFERS else said["counted"]
-        if same_count(first["counted"], second) == (kind == DIFFERS):
-            self._found(seq, said, {"kind": kind, "first": first["counted"], "second": second})
+        if opened != box.committed:
+            self._found(fact, {"committed": box.committed, "opened": opened, "counted": first["counted"]})
+        elif first["by"] != box.first_by or by == box.first_by:
+            self._found(fact, {"first_by": box.first_by, "said": first["by"], "second_by": by})
+        second = said["second_count"] if fact.kind == DIFFERS else said["counted"]
+        if same_count(first["counted"], second) == (fact.kind == DIFFERS):
+            self._found(fact, {"kind": fact.kind, "first": first["counted"], "second": second})
+        box.committed, box.second_by = None, by
+        box.differ = {"first": first["counted"], "second": second} if fact.kind == DIFFERS else None
 
-    def _found(self, seq: int, said: Mapping[str, Any], evidence: Mapping[str, Any]) -> None:
-        found = Found(
-            "blind_count_differs", evidence, self._stream, seq, UUID(said["session"]), about=said["box"]
-        )
-        self._report(found)
+    def _counted(self, fact: Fact, said: Mapping[str, Any]) -> None:
+        """A box has its figures; with the last of them its session has."""
+        if sum(count_total(part) for part in said["counted"].values()) != said["total"]:
+            self._found(fact, {"counted": said["counted"], "total": said["total"]})
+        drop = self._drops.setdefault(said["session"], _Drop())
+        drop.total += said["total"]
+        drop.notes = added(drop.notes, said["counted"].get("notes", {}))
+        if fact.kind == WHOLE and (drop.total, drop.notes) != (said["drop_total"], added(said["notes"])):
+            boxes = {"total": drop.total, "notes": drop.notes}
+            self._found(fact, {"boxes": boxes, "drop_total": said["drop_total"], "notes": said["notes"]})
+
+    def _found(self, fact: Fact, evidence: Mapping[str, Any]) -> None:
+        about = fact.payload["box"]
+        session = UUID(fact.payload["session"])
+        self._report(Found("blind_count_differs", evidence, self._stream, fact.seq, session, about=about))

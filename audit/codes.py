@@ -28,9 +28,13 @@ _C, _W, _N = Severity.CRITICAL, Severity.WARNING, Severity.NOTICE
 CODES: dict[str, Meaning] = {
     # one session's money
     "tray_difference": Meaning(_W, "T: the counted tray is not what went through it."),
+    "tray_chips_differ": Meaning(
+        _W, "T by denomination: the tray holds other chips than went through it, of the same value."
+    ),
     "box_difference": Meaning(_W, "B: the counted drop box is not what was recorded as put in."),
     "unexplained_difference": Meaning(_W, "U: the win is not what the rounds won."),
     "blind_count_differs": Meaning(_C, "The counts of a drop box are not what their entry says they were."),
+    "box_projection_differs": Meaning(_C, "A drop box's row is not what the journal says."),
     "opener_not_from_closer": Meaning(_W, "The opener is not what the last closer left in the tray."),
     "dealer_differs": Meaning(_C, "A round is said to be dealt by another than the dealer who was on."),
     "stint_projection_differs": Meaning(_C, "A dealer's stint is not what the journal says."),

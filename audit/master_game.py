@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
+from audit.chips import ChipCheck
 from audit.hold import HoldJudgement
 from audit.pieces import PlaySums, theory_dict
 from tables.figures import (
@@ -82,6 +83,7 @@ class Sheet:
             it is what was worked out so far.
         checks: T, B and U; None before it was reconciled as it stands.
         periods: its drop boxes, where they were asked for.
+        chips: T by denomination, where it was asked for; None while the session is open.
     """
 
     session: UUID
@@ -104,6 +106,7 @@ class Sheet:
     play: PlaySums | None = None
     checks: Reconciliation | None = None
     periods: Sequence[DropPeriod] = ()
+    chips: ChipCheck | None = None
 
     @property
     def handle(self) -> int | None:
@@ -154,6 +157,7 @@ class Sheet:
             "T": None if self.checks is None else self.checks.tray,
             "B": None if self.checks is None else self.checks.box,
             "U": None if self.checks is None else self.checks.unexplained,
+            "chips": None if self.chips is None else self.chips.to_dict(),
             "drop_periods": [each.to_dict() for each in self.periods],
         }
 

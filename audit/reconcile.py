@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
+from audit.chips import CARRYING, CHANGE, ByValue, ChipCheck, Count, added, chips_checked, chips_of, counted
 from audit.codes import Found
 from audit.facts import Fact, Moved, until_closed
 from tables.figures import Reconciliation, TableWin, inserted, reconcile, table_win
@@ -35,6 +36,8 @@ class Flows:
     """What passed a table's tray and box, in minor units.
 
     `rounds_result` is R; `corrections` is the part of it that documented mispays and corrected rounds are.
+    `chips` is what came into the tray less what left it, by denomination, up to the first entry that moved
+    chips of the tray and does not say which (`by_value`); `in_tray` tells whether one entry moved any.
     """
 
     fills: int = 0
@@ -46,6 +49,9 @@ class Flows:
     unlisted: list[tuple[int, Moved]] = field(default_factory=list)
     entries: int = 0
     movements: int = 0
+    chips: Count = field(default_factory=dict)
+    by_value: ByValue | None = None
+    in_tray: bool = False
 
     def add(self, fact: Fact) -> None:
         """Take one entry into account; counting corrections (`over_short`) are no flow."""
@@ -53,6 +59,19 @@ class Flows:
         self.movements += len(fact.moves)
         if fact.moves:
             self._merge(_flows_of(fact.kind, corrected(fact), fact.moves), fact.seq)
+        if self.by_value is None:
+            self._by_chips(fact)
+
+    def _by_chips(self, fact: Fact) -> None:
+        """Follow the tray by denomination, up to the first entry that does not carry them."""
+        moved = bool(fact.moves) and _flows_of(fact.kind, corrected(fact), fact.moves).in_tray
+        if not moved and fact.kind != CHANGE:
+            return
+        chips = chips_of(fact.kind, fact.payload) if fact.kind in CARRYING else None
+        if chips is None:
+            self.by_value = ByValue(fact.seq, fact.kind)
+        else:
+            self.chips = added(self.chips, chips)
 
     def _merge(self, one: "Flows", seq: int) -> None:
         """Add what one entry's movements are."""
@@ -77,6 +96,7 @@ class Flows:
         """Chips that entered (`into` > 0) or left the tray, by the closed list of reasons."""
         if other == "over_short" and kind in COUNTS:
             return
+        self.in_tray = True
         if other == "cage" and into > 0:
             self.fills += into
         elif other == "cage":
@@ -127,7 +147,12 @@ def _listed(kind: str, origin: str, other: str, into: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SessionBooks:
-    """A closed session as the journal has it; amounts in minor units, `drop` None until counted."""
+    """A closed session as the journal has it; amounts in minor units, `drop` None until counted.
+
+    Attributes:
+        opener_chips, closer_chips: the two counts, as far as their entries say them.
+        left_chips: what should lie in the tray at the opening, None where that is not known by denomination.
+    """
 
     session: UUID
     stream: str
@@ -139,6 +164,14 @@ class SessionBooks:
     closer: int
     drop: int | None
     flows: Flows
+    opener_chips: Count | None = None
+    closer_chips: Count | None = None
+    left_chips: Count | None = None
+
+    @property
+    def chips(self) -> ChipCheck:
+        """T by denomination."""
+        return chips_checked(self.opener_chips, self.flows.chips, self.flows.by_value, self.closer_chips)
 
     @property
     def checks(self) -> Reconciliation:
@@ -167,20 +200,37 @@ class SessionBooks:
         )
 
 
-def carried_over(closer: int, between: Iterable[Fact]) -> int:
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What lies in a tray: minor units, and pieces by chip value where that is known."""
+
+    total: int
+    chips: Count | None = None
+
+    def after(self, flows: Flows) -> "Left":
+        """What lies there after what passed the tray."""
+        total = self.total + flows.fills - flows.credits + flows.rounds_result + flows.other_tray_moves
+        if self.chips is None or flows.by_value is not None:
+            return Left(total)
+        return Left(total, added(self.chips, flows.chips))
+
+
+def carried_over(closer: Left, between: Iterable[Fact]) -> Left:
     """What should lie in the tray at the opening: the last closer, and what moved while closed."""
     flows = Flows()
     for fact in between:
         flows.add(fact)
-    return closer + flows.fills - flows.credits + flows.rounds_result + flows.other_tray_moves
+    return closer.after(flows)
 
 
-def books_of(session: UUID, during: Iterable[Fact], *, carried: int, drop: int | None) -> SessionBooks | None:
+def books_of(
+    session: UUID, during: Iterable[Fact], *, carried: Left, drop: int | None
+) -> SessionBooks | None:
     """Add up a session from its opening entry to its closing one; None while it is not closed.
 
     Args:
         during: the entries from the opening one on; a closing that was cancelled is none.
-        carried: what the last closer left, minor units.
+        carried: what the last closer left.
         drop: the counted box, None before the count.
 
     Raises:
@@ -198,11 +248,14 @@ def books_of(session: UUID, during: Iterable[Fact], *, carried: int, drop: int |
         gaming_day=date.fromisoformat(opening.payload["gaming_day"]),
         opened_seq=opening.seq,
         closed_seq=last.seq,
-        carried=carried,
+        carried=carried.total,
         opener=opening.payload["opener_total"],
         closer=last.payload["closer_total"],
         drop=drop,
         flows=flows,
+        opener_chips=counted(opening.payload.get("opener")),
+        closer_chips=counted(last.payload.get("closer")),
+        left_chips=carried.chips,
     )
 
 
@@ -228,6 +281,7 @@ def differences(books: SessionBooks, profile: Profile | None = None) -> Iterator
         "T": checks.tray,
         "B": checks.box,
         "U": checks.unexplained,
+        "chips": books.chips.to_dict(),
     }
     for code, difference in (
         ("tray_difference", checks.tray),
@@ -237,11 +291,29 @@ def differences(books: SessionBooks, profile: Profile | None = None) -> Iterator
         if difference:
             yield _found(books, code, books.closed_seq, amounts | gravity(profile, difference))
     if books.opener != books.carried:
-        evidence = {"opener": books.opener, "left_by_closer": books.carried}
+        evidence: dict[str, Any] = {"opener": books.opener, "left_by_closer": books.carried}
+        evidence["chips"] = _since_closer(books)
         told = gravity(profile, books.opener - books.carried)
         yield _found(books, "opener_not_from_closer", books.opened_seq, evidence | told)
+    yield from chips_astray(books)
     for seq, move in books.flows.unlisted:
         yield _found(books, "tray_move_not_listed", seq, move._asdict())
+
+
+def chips_astray(books: SessionBooks) -> Iterator[Found]:
+    """Counts that agree in value, and not in their chips, with what went through the tray between them."""
+    since_closer, since_opener = _since_closer(books), books.chips.difference
+    if since_closer and books.opener == books.carried:
+        evidence = {"since": "the last closer", "difference": since_closer}
+        yield _found(books, "tray_chips_differ", books.opened_seq, evidence)
+    if since_opener and not books.checks.tray:
+        evidence = {"since": "the opener", "difference": since_opener}
+        yield _found(books, "tray_chips_differ", books.closed_seq, evidence)
+
+
+def _since_closer(books: SessionBooks) -> Count | None:
+    """The opener by denomination less what should have lain there."""
+    return chips_checked(books.left_chips, {}, None, books.opener_chips).difference
 
 
 def gravity(profile: Profile | None, difference: int) -> dict[str, Any]:

@@ -139,6 +139,23 @@ class DropPeriodRecord(serializers.Serializer[Any]):
     U = serializers.IntegerField(allow_null=True)
 
 
+class ByValueRecord(serializers.Serializer[Any]):
+    """The first entry of a session that moved chips of the tray and does not say which."""
+
+    seq = serializers.IntegerField()
+    kind = serializers.CharField()
+
+
+class ChipCheckRecord(serializers.Serializer[Any]):
+    """T by denomination: by chip value how many pieces more were counted than went through, none of it zero.
+
+    The difference is null where not every movement carries denominations.
+    """
+
+    difference = serializers.DictField(child=serializers.IntegerField(), allow_null=True)
+    by_value = ByValueRecord(allow_null=True)
+
+
 class StiffSheet(PlayFields):
     """A session's account of itself."""
 
@@ -162,6 +179,7 @@ class StiffSheet(PlayFields):
     win = serializers.IntegerField(allow_null=True)
     win_state = serializers.CharField()
     hold = serializers.CharField(allow_null=True)
+    chips = ChipCheckRecord(allow_null=True, help_text="Null while the session is open.")
     drop_periods = DropPeriodRecord(many=True)
 
 

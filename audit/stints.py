@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from audit.chips import ChipCheck, Count, chips_checked, counted
 from audit.codes import Found
 from audit.facts import Fact, until_closed
 from audit.reconcile import Flows, gravity
@@ -20,6 +21,7 @@ from tables.figures import reconcile
 from tables.jurisdiction.profile import Profile
 
 COUNTED = {"session.open": "opener_total", "dealer.relieve": "total", "session.close": "closer_total"}
+CHIPS = {"session.open": "opener", "dealer.relieve": "count", "session.close": "closer"}
 
 
 @dataclass(slots=True)
@@ -42,10 +44,17 @@ class TraySpan:
 
     began_seq: int
     began_total: int
+    began_chips: Count | None = None
     flows: Flows = field(default_factory=Flows)
     stints: list[StintLine] = field(default_factory=list)
     ended_seq: int | None = None
     ended_total: int | None = None
+    ended_chips: Count | None = None
+
+    @property
+    def chips(self) -> ChipCheck:
+        """T of this span by denomination."""
+        return chips_checked(self.began_chips, self.flows.chips, self.flows.by_value, self.ended_chips)
 
     @property
     def tray(self) -> int:
@@ -97,10 +106,12 @@ class SessionStints:
             stint.ended_seq, stint.ended_at, stint.ended_total = fact.seq, fact.recorded_at, total
 
     def _count(self, fact: Fact, total: int) -> None:
+        chips = counted(fact.payload.get(CHIPS[fact.kind]))
         if self.spans:
-            self.spans[-1].ended_seq, self.spans[-1].ended_total = fact.seq, total
+            last = self.spans[-1]
+            last.ended_seq, last.ended_total, last.ended_chips = fact.seq, total, chips
         if fact.kind != "session.close":
-            self.spans.append(TraySpan(fact.seq, total))
+            self.spans.append(TraySpan(fact.seq, total, chips))
 
     def _begin(self, fact: Fact, total: int | None) -> None:
         said = fact.payload
@@ -114,7 +125,7 @@ class SessionStints:
         for stint in self.stints:
             if stint.ended_seq == last.ended_seq:
                 stint.ended_total = None
-        last.ended_seq = last.ended_total = None
+        last.ended_seq = last.ended_total = last.ended_chips = None
 
     def _dealt(self, fact: Fact) -> None:
         named, on = fact.payload.get("dealer"), None if self.on is None else self.on.dealer
@@ -146,7 +157,13 @@ def stint_finds(
         profile: the one in force on the session's gaming day; None where nobody is to be told.
     """
     for span in seen.spans if len(seen.spans) > 1 else ():
-        if span.ended_seq is None or not span.tray:
+        if span.ended_seq is None:
+            continue
+        about = f"from {span.began_seq}"
+        if not span.tray and span.chips.difference:
+            differs = {"since": about, "difference": span.chips.difference}
+            yield Found("tray_chips_differ", differs, stream, span.ended_seq, session, about=about)
+        if not span.tray:
             continue
         evidence: dict[str, Any] = {
             "T": span.tray,
@@ -158,7 +175,6 @@ def stint_finds(
             "dealers": [stint.dealer for stint in span.stints],
         }
         told = gravity(profile, span.tray)
-        about = f"from {span.began_seq}"
         yield Found("tray_difference", evidence | told, stream, span.ended_seq, session, about=about)
     for fact, on in seen.strangers:
         evidence = {"recorded": fact.payload.get("dealer"), "on": on}

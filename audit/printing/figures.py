@@ -7,7 +7,7 @@ from audit.master_game import Line, Sheet
 from audit.pieces import PlaySums
 from audit.printing.paper import NUMBERS, Facts, Ink, Rows, by_value, columns
 from tables.admin.text import NOTHING, percent
-from tables.figures import WinState
+from tables.figures import WinState, count_total
 
 PENDING = "pending"
 NOT_COUNTED = "not counted"
@@ -51,7 +51,10 @@ def tray_rows(sheet: Sheet, fills: Mapping[str, int], credits: Mapping[str, int]
     Args:
         fills, credits: pieces that the slips brought and took, by value.
     """
-    counts = (sheet.opener, fills, credits, sheet.closer)
+    counts = [sheet.opener, fills, credits, sheet.closer]
+    checked = None if sheet.chips is None else sheet.chips.difference
+    if checked is not None:
+        counts.append(checked)
     values = {value: 0 for count in counts for value in count or ()}
     rows = [
         (
@@ -61,12 +64,27 @@ def tray_rows(sheet: Sheet, fills: Mapping[str, int], credits: Mapping[str, int]
         for value, _ in by_value(values)
     ]
     totals = (sheet.opener_total, sheet.fills, sheet.credits, sheet.closer_total)
-    total = ("Total", *(ink.money(amount, unknown=NOT_COUNTED) for amount in totals))
+    total = ["Total", *(ink.money(amount, unknown=NOT_COUNTED) for amount in totals)]
     heads = columns(
         *((f"Chip, {ink.currency}", NUMBERS), ("Opener", NUMBERS), ("Fills", NUMBERS)),
         *(("Credits", NUMBERS), ("Closer", NUMBERS)),
+        *([] if checked is None else [("T", NUMBERS)]),
     )
-    return Rows("Tray by denomination, pieces", heads, rows, total=total if rows else ())
+    if checked is not None:
+        total.append(ink.money(count_total(checked)))
+    note = _by_denomination(sheet)
+    return Rows("Tray by denomination, pieces", heads, rows, total=total if rows else (), note=note)
+
+
+def _by_denomination(sheet: Sheet) -> str:
+    """What is known of T by denomination; where something moved by value only, that is said and no zero."""
+    if sheet.chips is None:
+        return "T by denomination is pending: the session is open."
+    if sheet.chips.by_value is not None:
+        first = sheet.chips.by_value
+        which = f"the first that does not is entry {first.seq}, {first.kind}"
+        return f"No T by denomination: not every movement carries it, {which}."
+    return "T by denomination: counted less what came and went, colour changes among it."
 
 
 def drop_rows(sheet: Sheet, ink: Ink) -> Rows:

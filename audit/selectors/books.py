@@ -4,7 +4,8 @@ import uuid
 from contextlib import closing
 from typing import Any
 
-from audit.reconcile import SessionBooks, books_of, carried_over
+from audit.chips import counted
+from audit.reconcile import Left, SessionBooks, books_of, carried_over
 from audit.selectors.journal import entry_about, facts, last_of_kind
 
 
@@ -21,10 +22,12 @@ def session_books(
         KeyError, TypeError, ValueError: an entry does not say what entries of its kind say.
     """
     last_closer = last_of_kind(stream, "session.close", before=opened_seq)
-    since, closer = (last_closer[0], last_closer[1]["closer_total"]) if last_closer else (0, 0)
+    since, closer = last_closer[0] if last_closer else 0, Left(0, {})
+    if last_closer is not None:
+        closer = Left(last_closer[1]["closer_total"], counted(last_closer[1].get("closer")))
     carried = carried_over(closer, facts(stream, since + 1, opened_seq - 1))
-    counted = entry_about(stream, "session.count_drop", session_id, after=opened_seq)
-    drop = counted[1] if counted else None
+    count = entry_about(stream, "session.count_drop", session_id, after=opened_seq)
+    drop = count[1] if count else None
     total = drop["drop_total"] if drop else None
     with closing(facts(stream, opened_seq)) as during:
         return books_of(session_id, during, carried=carried, drop=total), drop

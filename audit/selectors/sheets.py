@@ -12,9 +12,11 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Q, QuerySet
 
+from audit.chips import ChipCheck
 from audit.master_game import DropPeriod, Sheet
 from audit.models import Finding, FindingStatus, SessionPlay, SessionReconciliation
 from audit.pieces import PlaySums
+from audit.selectors.chips import chip_checks
 from tables.engine.odds.theory import Theory
 from tables.figures import Reconciliation, WinState, final_standing
 from tables.models import Casino, ClosedDay, DropBox, TableSession
@@ -65,7 +67,7 @@ def sheets_of(casino: Casino, first: date, last: date, *, in_detail: date | None
     """The stiff sheets of all sessions of some gaming days, by day, table and number.
 
     Args:
-        in_detail: the gaming day whose drop boxes are wanted, too.
+        in_detail: the gaming day whose drop boxes and T by denomination are wanted, too.
     """
     rows = TableSession.objects.filter(
         table__casino=casino, gaming_day__gte=first, gaming_day__lte=last
@@ -76,6 +78,7 @@ def sheets_of(casino: Casino, first: date, last: date, *, in_detail: date | None
     played = play_sums(casino, first, last, by="session")
     standing = _standings(casino, rows, sessions, flows)
     boxes = _boxes(sessions, in_detail)
+    chips = {} if in_detail is None else chip_checks(one for one in sessions if one.gaming_day == in_detail)
     return [
         _sheet(
             session,
@@ -83,6 +86,7 @@ def sheets_of(casino: Casino, first: date, last: date, *, in_detail: date | None
             play=_played(session, played.get(str(session.id))),
             standing=standing.get(session.id),
             boxes=boxes.get(session.id, []),
+            chips=chips.get(session.id),
         )
         for session in sessions
     ]
@@ -95,6 +99,7 @@ def _sheet(
     play: PlaySums | None,
     standing: WinState | None,
     boxes: Sequence[DropBox],
+    chips: ChipCheck | None,
 ) -> Sheet:
     kept = found if isinstance(found, SessionReconciliation) else None
     checks = None if kept is None else Reconciliation(kept.tray, kept.box, kept.unexplained)
@@ -120,6 +125,7 @@ def _sheet(
         play=play,
         checks=checks,
         periods=drop_periods(boxes, checks),
+        chips=chips,
     )
     return sheet if standing else replace(sheet, standing=sheet.win.state)
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 from audit.codes import Found
 from audit.models import SessionReconciliation
 from audit.reconcile import SessionBooks, differences
-from audit.selectors.blind import blind_counts_astray
 from audit.selectors.books import session_books
+from audit.selectors.boxes import boxes_astray
 from audit.selectors.journal import entry_about, facts
 from audit.selectors.slips import unmatched_copies
 from audit.services.findings import finding_record
@@ -87,10 +87,11 @@ def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]
         evidence = {"kind": "session", "error": repr(error)[:200]}
         return None, [Found("entry_unreadable", evidence, stream, opening[0], session.id)]
     if books is None:
-        return None, list(_projection(session, _opened(opening[1], opening[0]) | {"status": "open"}))
+        said = _opened(opening[1], opening[0]) | {"status": "open"}
+        return None, [*_projection(session, said), *boxes_astray(session, opening[0])]
     profile = profile_on(session.table.casino, books.gaming_day)
     finds = [*differences(books, profile), *unmatched_copies(session, drop)]
-    finds += [*stints_astray(session, opening[0], profile), *blind_counts_astray(session, opening[0])]
+    finds += [*stints_astray(session, opening[0], profile), *boxes_astray(session, opening[0])]
     said = _opened(opening[1], opening[0]) | _closed(stream, books, drop)
     return books, [*finds, *_projection(session, said)]
 

@@ -11,10 +11,12 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
+from audit.blind import KINDS, BlindCheck
+from audit.chips import Count, counted
 from audit.codes import Found
 from audit.corrected import Changed
 from audit.facts import Fact, Moved
-from audit.reconcile import Flows, SessionBooks
+from audit.reconcile import Flows, Left, SessionBooks, carried_over, chips_astray
 from audit.resettle import Replayed, RuleSetOf, TableCheck
 from audit.verify.chain import StreamWalk
 from audit.verify.records import Record, Transfer
@@ -36,11 +38,13 @@ class Session:
     opened_seq: int
     opener: int
     carried: int
+    opener_chips: Count | None = None
+    left_chips: Count | None = None
     flows: Flows = field(default_factory=Flows)
     rounds: int = 0
     books: SessionBooks | None = None
 
-    def close(self, stream: str, seq: int, closer: int) -> None:
+    def close(self, stream: str, seq: int, closer: int, chips: Count | None) -> None:
         """Its books as they stand with the closing entry."""
         self.books = SessionBooks(
             session=self.id,
@@ -53,6 +57,9 @@ class Session:
             closer=closer,
             drop=None,
             flows=self.flows,
+            opener_chips=self.opener_chips,
+            closer_chips=chips,
+            left_chips=self.left_chips,
         )
 
     def as_dict(self, stream: str) -> dict[str, Any]:
@@ -70,7 +77,7 @@ class Session:
             "insertions": self.flows.insertions,
         }
         if self.books is None:
-            unknown = dict.fromkeys(("closed_seq", "closer", "drop", "win", "T", "B", "U"))
+            unknown = dict.fromkeys(("closed_seq", "closer", "drop", "win", "T", "B", "U", "chips"))
             return said | unknown | {"win_state": WinState.PENDING.value}
         checks, win = self.books.checks, self.books.win
         return said | {
@@ -82,6 +89,7 @@ class Session:
             "T": checks.tray,
             "B": checks.box,
             "U": checks.unexplained,
+            "chips": self.books.chips.to_dict(),
         }
 
 
@@ -114,6 +122,10 @@ class TableJudge:
         self._walk, self._findings, self._played = walk, findings, played
         self._open: Session | None = None
         self._between: list[Fact] = []  # since the last closing, in case it is cancelled
+        self._closer: Count | None = (
+            {} if walk.first == 1 else None
+        )  # before a stream's first session: nothing
+        self._blind = BlindCheck(walk.name, findings.found)
         self._check = TableCheck(
             stream=walk.name,
             rule_set=rule_set,
@@ -171,6 +183,9 @@ class TableJudge:
             self._go_on(fact)
         elif fact.kind == "session.count_drop":
             self._count(fact)
+        # A count may come while the next session is open; of one opened before the bundle not all is here.
+        if fact.kind in KINDS and fact.payload.get("session") in self.sessions:
+            self._blind.see(fact)
 
     def _begin(self, fact: Fact, tray_before: int) -> None:
         said = fact.payload
@@ -181,6 +196,8 @@ class TableJudge:
             opened_seq=fact.seq,
             opener=said["opener_total"],
             carried=tray_before,
+            opener_chips=counted(said.get("opener")),
+            left_chips=carried_over(Left(tray_before, self._closer), self._between).chips,
         )
         session.flows.add(fact)
         self._open = self.sessions[said["session"]] = session
@@ -191,8 +208,9 @@ class TableJudge:
         closer = fact.payload["closer_total"]
         self._counted(fact, closer)
         session = self.sessions.get(fact.payload["session"])
+        self._closer = counted(fact.payload.get("closer"))
         if session is not None:
-            session.close(fact.stream, fact.seq, closer)
+            session.close(fact.stream, fact.seq, closer, self._closer)
         self._open, self._between = None, []
 
     def _go_on(self, fact: Fact) -> None:
@@ -240,11 +258,13 @@ def differences(books: SessionBooks) -> Iterator[Found]:
         ("unexplained_difference", checks.unexplained),
     ):
         if difference:
-            evidence = {"T": checks.tray, "B": checks.box, "U": checks.unexplained}
+            evidence: dict[str, Any] = {"T": checks.tray, "B": checks.box, "U": checks.unexplained}
+            evidence["chips"] = books.chips.to_dict()
             yield Found(code, evidence, books.stream, books.closed_seq, books.session)
     if books.opener != books.carried:
         evidence = {"opener": books.opener, "left_by_closer": books.carried}
         yield Found("opener_not_from_closer", evidence, books.stream, books.opened_seq, books.session)
+    yield from chips_astray(books)
     for seq, move in books.flows.unlisted:
         yield Found("tray_move_not_listed", move._asdict(), books.stream, seq, books.session)
 

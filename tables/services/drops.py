@@ -122,7 +122,7 @@ def drop_count_second(
         first, salt = open_count(bytes(box.sealed), box=str(box_id))
         box.slips = _sorted(slips)
         box.first_count, box.second_count, box.sealed = first, found.counted, None
-        box.second_counter_id, box.second_counted_at = command.actor.staff_id, timezone.now()
+        box.second_counter_id = command.actor.staff_id
         said = {"first": {"counted": first, "salt": salt, "by": str(box.first_counter_id)}}
         sign = _both_counters(box, command)
         if same_count(first, found.counted):
@@ -130,12 +130,13 @@ def drop_count_second(
         box.status = BoxStatus.DIFFERS
 
         def write(posted: Posted) -> None:
+            box.second_counted_at = posted.recorded_at
             box.save()
             sign(posted)
 
         return Effect(
             kind="drop.count_differs",
-            payload=_said(table, box) | said | {"second_count": found.counted},
+            payload=_said(table, box) | said | {"second_count": found.counted, "slips": box.slips},
             write=write,
             body=lambda: {"box": box_view(box), "session": session_view(box.session)},
         )
@@ -292,10 +293,12 @@ def _counted(
             "notes": session.drop_count,
             "drop_total": session.drop_total,
             "slips": _slips_of(boxes),
+            "box_slips": box.slips,
         }
 
     def write(posted: Posted) -> None:
         box.counted_at, box.counted_seq = posted.recorded_at, posted.seq
+        box.second_counted_at = box.second_counted_at or posted.recorded_at
         box.save()
         if whole:
             session.counted_at = posted.recorded_at

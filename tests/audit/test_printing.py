@@ -281,7 +281,8 @@ def test_a_session_and_its_stiff_sheet_from_pending_to_final(house: floor.House,
     tray = said["Tray by denomination, pieces"]
     assert ["5.00", "400", "20", "0", "0"] in tray
     assert ["1.00", "400", "0", "30", str(closer // 100)] in tray
-    assert tray[-1][1:4] == ["17,400.00 USD", "100.00 USD", "30.00 USD"]
+    assert tray[-2][1:4] == ["17,400.00 USD", "100.00 USD", "30.00 USD"]
+    assert tray[-1][0].startswith("No T by denomination: not every movement carries it"), "and it is no zero"
     assert [row[0] for row in said["Fills and credits"][1:]] == ["C-1", "F-2", "no number"]
     credit = said["Fills and credits"][1]
     assert credit[2] == "30 x 1.00\n= 30.00 USD"

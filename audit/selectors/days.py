@@ -84,11 +84,12 @@ def replay_session(
 ) -> SessionReplay:
     """Play a session's rounds again from its journal entries.
 
-    A shoe may have been loaded in an earlier session: what came out of it before the opening is followed
-    silently, so that composition and openings hold over the shoe's whole life.
+    A shoe may have been loaded in an earlier session: what came out of it then is followed silently, so that
+    composition and openings hold over the shoe's whole life. What came between the last session's closing and
+    the opening is judged with this session: there is no other.
 
     Args:
-        report: called with each find of this session.
+        report: called with each find of this session, and of what came between the last one and it.
         played: called with each round of this session.
         rule_set: as `rule_sets` makes it.
         watch: called with each entry of this session.
@@ -103,10 +104,11 @@ def replay_session(
         look_back=lambda seq: fact_at(span.table.stream, seq),
         changed=seen.once_begun(changed),
     )
-    first = _first_seq(span)
-    if first < span.opened_seq:
-        for fact in facts(span.table.stream, first, span.opened_seq - 1):
-            check.see(fact)
+    closed = last_of_kind(span.table.stream, "session.close", before=span.opened_seq)
+    before = closed[0] if closed else 0
+    for fact in facts(span.table.stream, min(before, _first_seq(span)), span.opened_seq - 1):
+        seen.begun = fact.seq > before
+        check.see(fact)
     seen.begun = True
     with closing(facts(span.table.stream, span.opened_seq)) as entries:
         for fact in until_closed(entries, str(span.id)):

@@ -9,9 +9,11 @@ import pytest
 
 from audit.codes import Found
 from audit.facts import Fact
+from audit.models import Finding
 from audit.order import NAMES_SESSION, OrderCheck
-from ledger.services import post
+from ledger.services import Movement, post
 from tables.models import Role
+from tables.services.tokes import toke_give
 from tests.audit import support
 from tests.floor import House
 from tests.tables.life import found
@@ -61,18 +63,39 @@ def test_what_names_a_session_names_its_own(entries: tuple[Entry, ...], due: lis
     assert misnamed(*entries) == due
 
 
+def forged(house: House, stream: str, kind: str, said: dict[str, Any], *moves: Movement) -> int:
+    """An entry posted past the services."""
+    posted = post(
+        stream=stream,
+        kind=kind,
+        payload=said,
+        movements=moves,
+        actor=house.staff[Role.DEALER].id,
+        command_id=uuid.uuid4(),
+    )
+    return posted.seq
+
+
 @pytest.mark.django_db
 def test_each_kind_that_names_another_session_is_found_at_night(house: House) -> None:
     table, _ = support.open_scanned(house)
     said = {"session": str(uuid.uuid4()), "second": str(house.staff[Role.SUPERVISOR].id), "total": 0}
     empty = {"chips": {}, "pieces": {}, "value": 0, "variance": 0, "coupons": [], "missing": []}
     for kind in sorted(NAMES_SESSION):
-        post(
-            stream=table.stream,
-            kind=kind,
-            payload=said | empty,
-            movements=[],
-            actor=house.staff[Role.DEALER].id,
-            command_id=uuid.uuid4(),
-        )
+        forged(house, table.stream, kind, said | empty)
     assert found(house) == ["session_misnamed"] * len(NAMES_SESSION)
+
+
+@pytest.mark.django_db
+def test_what_comes_between_two_sessions_is_judged_with_the_second(house: House) -> None:
+    """Tokes that go elsewhere while the table is closed, and are said to be of the session that was."""
+    table, session = support.open_scanned(house)
+    toke_give(table_id=table.id, seat=1, amount=500, command=house.command(Role.DEALER))
+    support.close(house, table, session)
+    second = str(house.staff[Role.SUPERVISOR].id)
+    said = {"session": str(session), "chips": {"500": 1}, "total": 500, "variance": 0, "second": second}
+    seq = forged(house, table.stream, "toke.collect", said, Movement("toke_box", "tray", 500))
+    assert found(house) == [], "the next session's night"
+    support.open_again(house, table)
+    assert found(house) == ["move_not_listed", "session_misnamed"]
+    assert set(Finding.objects.filter(casino=house.casino).values_list("seq", flat=True)) == {seq}

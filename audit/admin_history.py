@@ -21,7 +21,7 @@ from config.api.pagination import cursor_after, cursor_values
 from config.errors import DomainError
 from tables.admin.acts import ActForm
 from tables.admin.base import house_of, viewer
-from tables.admin.setup import AmountField
+from tables.admin.fields import AmountField, in_currency
 from tables.admin.text import NOTHING, amount_text, anchor, cards, money, words
 from tables.models import Casino
 from tables.services.permissions import allowed
@@ -65,10 +65,7 @@ class FilterForm(ActForm):
 
     def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(casino, object_id, *args, **kwargs)
-        for name in STAKES:
-            field = self.fields[name]
-            assert isinstance(field, AmountField), "stakes are amounts"
-            field.currency = casino.currency
+        in_currency(self)
         for name in DAYS if self.of_a_day else ():
             del self.fields[name]
 

@@ -31,6 +31,8 @@ MODELS = (
         "Slip",
         "TablePar",
         "Redemption",
+        "Marker",
+        "PromoPiece",
         "CashTotal",
         "CashTransaction",
         "Shoe",

@@ -5,7 +5,7 @@ with the empty form, so a form sent twice acts once.
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -27,6 +27,12 @@ from tables.services.office import player_create, staff_create
 from tables.services.permissions import allowed
 from tables.services.terminals import terminal_register, terminal_revoke
 
+HOLDS = {
+    "tray": "the tray",
+    "vault": "the vault",
+    "cash:drawer": "the cage's drawer",
+    "promo:stock": "the stock of pieces",
+}
 UNKNOWN = {"autocomplete": "off"}  # it is somebody else's, not what the browser knows of its user
 
 
@@ -58,10 +64,15 @@ class ActForm(forms.Form):
 
     def parts(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
         """(heading, fields) in the order they are asked for."""
-        if not self.sections:
+        headings = self.headings()
+        if not headings:
             yield "", self.visible_fields()
-        for heading, names in self.sections.items():
+        for heading, names in headings.items():
             yield heading, [self[name] for name in names]
+
+    def headings(self) -> Mapping[str, tuple[str, ...]]:
+        """The fields under each heading; a form whose fields are the house's to say makes them."""
+        return self.sections
 
     def remarks(self) -> Iterable[str]:
         """What to know before performing it: a heading and what stands below it; usually nothing."""
@@ -313,12 +324,20 @@ def _perform(model_admin: "ModelAdmin[Any]", request: HttpRequest, form: ActForm
         actor = replace(command.actor, address=known_address(request))
         said = form.perform(replace(command, actor=actor))
     except DomainError as refused:
-        form.add_error(None, refused.detail or refused.code)
+        form.add_error(None, told(refused))
         return _page(model_admin, request, form, row)
     if form.answers_here:
         return _page(model_admin, request, form, row, done=said, once=form.once())
     messages.success(request, said)
     return HttpResponseRedirect(form.leads_to or _list_address(model_admin))
+
+
+def told(refused: DomainError) -> str:
+    """Why it was refused, for people; where something runs short, its place by the name they call it."""
+    if refused.code == "floor_broken":
+        account = str(refused.extra["account"])
+        return f"There is not enough in {HOLDS.get(account, account.replace(':', ' '))}."
+    return refused.detail or refused.code
 
 
 def _list_address(model_admin: "ModelAdmin[Any]") -> str:

@@ -5,11 +5,15 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.safestring import SafeString
 
 from tables.admin.acts import ActForm, ActListAdmin
-from tables.admin.text import words
+from tables.admin.text import NOTHING, link, state, words
 from tables.jurisdiction.catalogue import ACTS
-from tables.models import Approval, Casino, Staff
+from tables.models import Approval, Casino, Countersignature, Staff
 from tables.services.approvals import approval_give
 from tables.services.command import Command
 from tables.services.signatures import Badge
@@ -64,20 +68,43 @@ class ApprovalForm(ActForm):
         return self.approval
 
 
+class UseFilter(admin.SimpleListFilter):
+    """Approvals by what has become of them."""
+
+    title = "status"
+    parameter_name = "standing"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """What may become of one."""
+        return [("used", "Used"), ("open", "Open"), ("expired", "Expired")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Those of which that became."""
+        now = timezone.now()
+        chosen = {
+            "used": Q(used_at__isnull=False),
+            "open": Q(used_at=None, expires_at__gt=now),
+            "expired": Q(used_at=None, expires_at__lte=now),
+        }.get(self.value() or "")
+        return queryset.filter(chosen) if chosen else queryset
+
+
 @admin.register(Approval)
 class ApprovalAdmin(ActListAdmin):
     """Second signatures given beforehand, at a device of the signer's own."""
 
     act = ApprovalForm
     act_word = "give"
-    list_display = ("given_at", "act_words", "given_by", "terminal", "expires_at", "used_at")
+    list_display = ("given_at", "act_words", "standing", "given_by", "given_from", "used_by", "used_from")
     list_display_links = ("given_at",)
-    related = ("given_by", "terminal")
+    list_filter = (UseFilter,)
+    related = ("given_by", "terminal", "countersignature__first")
     ordering = ("-given_at",)
     search_fields = ("given_by__badge", "act")
     fields = (
-        *("act_words", "subject", "version", "given_by", "terminal"),
-        *("given_at", "expires_at", "used_at", "id"),
+        *("act_words", "standing", "subject", "version"),
+        *("given_by", "given_at", "terminal", "given_from", "expires_at"),
+        *("used_by", "used_at", "used_from", "id"),
     )
 
     def heading(self, approval: Approval) -> str:
@@ -88,3 +115,32 @@ class ApprovalAdmin(ActListAdmin):
     def act_words(self, approval: Approval) -> str:
         """What was signed."""
         return words(approval.act.replace(".", ": "))
+
+    @admin.display(description="status")
+    def standing(self, approval: Approval) -> SafeString:
+        """Whether it was used, or can be."""
+        if approval.used_at is not None:
+            return state("done", "Used")
+        return state("waiting", "Open") if approval.expires_at > timezone.now() else state("off", "Expired")
+
+    @admin.display(description="given from")
+    def given_from(self, approval: Approval) -> str:
+        """The network address of whoever gave it."""
+        return approval.address or NOTHING
+
+    @admin.display(description="used by")
+    def used_by(self, approval: Approval) -> SafeString | str:
+        """Who acted on it."""
+        signed = _signature(approval)
+        return link(signed.first) if signed else NOTHING
+
+    @admin.display(description="used from")
+    def used_from(self, approval: Approval) -> str:
+        """The network address of whoever acted on it."""
+        signed = _signature(approval)
+        return (signed.first_address if signed else None) or NOTHING
+
+
+def _signature(approval: Approval) -> Countersignature | None:
+    """The signature it became, read with it."""
+    return getattr(approval, "countersignature", None)

@@ -1,11 +1,11 @@
-"""The cage's papers: redemptions and promotional pieces; its slips have pages of their own."""
+"""The cage's redemptions; its slips, markers and promotional pieces have pages of their own."""
 
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from tables.admin.base import HouseAdmin
 from tables.admin.text import amount_text, count_table, link, money
-from tables.models import PromoPiece, Redemption
+from tables.models import Redemption
 
 
 @admin.register(Redemption)
@@ -43,45 +43,3 @@ class RedemptionAdmin(HouseAdmin):
     def paid_by(self, redemption: Redemption) -> SafeString | str:
         """Who paid."""
         return link(redemption.cashier)
-
-
-@admin.register(PromoPiece)
-class PromoPieceAdmin(HouseAdmin):
-    """Promotional chips and coupons, each by its number."""
-
-    list_display = ("serial", "value_money", "status", "player", "issued_at")
-    list_filter = ("status",)
-    related = ("casino", "player", "table", "round")
-    ordering = ("-issued_at", "serial")
-    search_fields = ("serial", "player__reference")
-    fields = (
-        "serial",
-        "value_money",
-        "status",
-        "holder",
-        "issued_at",
-        "table_link",
-        "round_link",
-        "seat",
-        "id",
-    )
-
-    @admin.display(description="value", ordering="value")
-    def value_money(self, piece: PromoPiece) -> SafeString:
-        """What it wins with."""
-        return money(piece.value, piece.casino.currency)
-
-    @admin.display(description="player")
-    def holder(self, piece: PromoPiece) -> SafeString | str:
-        """Whom it was issued to."""
-        return link(piece.player)
-
-    @admin.display(description="table")
-    def table_link(self, piece: PromoPiece) -> SafeString | str:
-        """Where it lies at stake, or was played."""
-        return link(piece.table)
-
-    @admin.display(description="round")
-    def round_link(self, piece: PromoPiece) -> SafeString | str:
-        """The round it lies in, or was played in."""
-        return link(piece.round)

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.safestring import SafeString
 
 from tables.admin.acts import ActForm
-from tables.admin.setup import AmountField
+from tables.admin.fields import AmountField, in_currency
 from tables.admin.text import amount_text, card_text, cards, link, money, part, words
 from tables.engine.card_room.rules import DAY_MINUTES, FEWEST, MOST_PLAYERS
 from tables.models import CardSource, Casino, Player, Round, RoundStatus, RuleSet
@@ -70,14 +70,9 @@ class CardRoomForm(ActForm):
 
     def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(casino, object_id, *args, **kwargs)
-        for name in self.amounts:
-            field = self.fields[name]
-            assert isinstance(field, AmountField)
-            field.currency = casino.currency
-            field.label = f"{field.label} ({casino.currency})"
-            if name in self.required_amounts:
-                steps = self.required_amounts[name] * min(casino.denominations)
-                field.initial = amount_text(steps, casino.currency)
+        in_currency(self)
+        for name, chips in self.required_amounts.items():
+            self.fields[name].initial = amount_text(chips * min(casino.denominations), casino.currency)
 
     def perform(self, command: Command) -> str:
         """Release it."""

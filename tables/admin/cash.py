@@ -1,5 +1,6 @@
 """Cash that is reported: totals by person and gaming day, the log of transactions, and what is done there."""
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -154,7 +155,7 @@ def _about(form: ActForm) -> UUID:
 class RowActs(HouseAdmin):
     """Rows whose own pages offer acts, by the word that ends each act's address."""
 
-    of_row: dict[str, type[ActForm]]
+    of_row: Mapping[str, type[ActForm]]
 
     def get_urls(self) -> list[URLPattern]:
         """The stock pages and the acts'."""

@@ -12,129 +12,47 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.http import Http404, QueryDict
-from django.urls import URLPattern, path, reverse
+from django.http import Http404
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from config.errors import DomainError
 from ledger.models import Entry
-from tables.admin.acts import UNKNOWN, ActForm, act_view
-from tables.admin.base import HouseAdmin
-from tables.admin.setup import AmountField
+from tables.admin.fields import AmountField, in_currency
+from tables.admin.signed import SECOND, AtTableForm, SignedForm, house_table
 from tables.admin.text import amount_text, card_text, link, part, words
-from tables.models import CardSource, Casino, Countersignature, Round, RoundStatus, Staff, Table
+from tables.models import CardSource, Casino, Countersignature, Round, RoundStatus, Table
 from tables.selectors.views import is_card_room
-from tables.services.command import Actor, Answer, Command
+from tables.services.command import Answer, Command
 from tables.services.corrections import REASONS, REVERSIBLE, correction_post, entry_reverse, round_correct
-from tables.services.permissions import allowed
-from tables.services.signatures import Approved, Badge, Second
 
 KINDS = ("entry.reverse", "correction.post", "round.correct", "round.cancel")
-WHY = {"Why": ("reason", "note"), "Second signature": ("badge", "pin", "approval")}
+WHY = {"Why": ("reason", "note"), **SECOND}
 DIRECTIONS = {"to_seat": "From the tray to the seat", "to_tray": "From the seat into the tray"}
 TABLE_STREAM = "table:"
 CORRECTIONS_SHOWN = 60
 
 
-class CorrectionForm(ActForm):
+class CorrectionForm(SignedForm, AtTableForm):
     """What every correction asks: why, and a second signature."""
 
-    word: ClassVar[str]  # ends the address of the page
     done: ClassVar[str]
 
-    version = forms.IntegerField(widget=forms.HiddenInput)
     reason: forms.Field = forms.ChoiceField(
         choices=[("", "Choose a reason"), *((code, words(code).capitalize()) for code in REASONS)]
     )
     note = forms.CharField(
         required=False, max_length=200, help_text="What happened, in a sentence; it stays in the journal."
     )
-    badge = forms.CharField(
-        required=False,
-        max_length=20,
-        label="Badge of the second person",
-        widget=forms.TextInput(UNKNOWN),
-    )
-    pin = forms.CharField(
-        required=False,
-        max_length=12,
-        label="Their PIN",
-        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
-    )
-    approval = forms.UUIDField(
-        required=False,
-        label="Or an approval",
-        help_text="The id of one they gave elsewhere, in place of badge and PIN.",
-    )
-
-    def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
-        super().__init__(casino, object_id, *args, **kwargs)
-        assert object_id is not None, "the address names what is corrected"
-        self.subject = object_id
-        self.table = self.table_of(object_id)
-        self.fields["version"].initial = self.table.version
-
-    def table_of(self, subject: uuid.UUID) -> Table:
-        """The table whose record is corrected.
-
-        Raises:
-            Http404: for what is of no table of the house.
-        """
-        raise AssertionError("a correction says where it is")
 
     def correct(self, command: Command) -> Answer:
         """Call the service."""
         raise AssertionError("a correction says what it does")
 
-    @classmethod
-    def fits(cls, row: Any) -> bool:
-        """Whether the page of this row offers the correction."""
-        raise AssertionError("a correction says what it is for")
-
-    def clean(self) -> dict[str, Any]:
-        """One second signature, whole."""
-        data = self.cleaned_data
-        typed = bool(data.get("badge")) + bool(data.get("pin"))
-        given = data.get("approval") is not None or "approval" in self.errors
-        if typed != (0 if given else 2):
-            raise ValidationError("The second person gives badge and PIN, or an approval.")
-        return data
-
-    @property
-    def second(self) -> Second:
-        """What the second person signs with."""
-        data = self.cleaned_data
-        if data["approval"] is not None:
-            return Approved(data["approval"])
-        return Badge(data["badge"], data["pin"])
-
-    def command(self, person: Staff) -> Command:
-        """The command, for the state of the table that the person saw."""
-        actor = Actor(person.id, person.role, casino_id=self.casino.id)
-        return Command(self.cleaned_data["command_id"], actor, self.cleaned_data["version"])
-
-    def perform(self, command: Command) -> str:
+    def act(self, command: Command) -> str:
         """Correct it; the person is shown the entry it became."""
-        made = self.corrected(command).body["correction"]
+        made = self.correct(command).body["correction"]
         self.leads_to = reverse("admin:ledger_entry_change", args=[made["entry"]])
         return f"{self.done}: entry {made['seq']} of table {self.table.code}."
-
-    def corrected(self, command: Command) -> Answer:
-        """Call the service; what is refused as old may be sent again for the table as it is now."""
-        try:
-            return self.correct(command)
-        except DomainError as refused:
-            if refused.code == "stale_version":
-                self._look_again(int(refused.extra["current_version"]))
-            raise
-
-    def _look_again(self, version: int) -> None:
-        """Sent once more, the form is for the table as it is now."""
-        assert isinstance(self.data, QueryDict), "it came by POST"
-        data = self.data.copy()
-        data["version"] = str(version)
-        self.data = data
 
 
 class ReversalForm(CorrectionForm):
@@ -199,13 +117,7 @@ class MispayForm(CorrectionForm):
 
     def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(casino, object_id, *args, **kwargs)
-        amount = self.fields["amount"]
-        assert isinstance(amount, AmountField)
-        amount.currency, amount.label = casino.currency, f"Amount in {casino.currency}"
-
-    def table_of(self, subject: uuid.UUID) -> Table:
-        """The table itself."""
-        return house_table(self.casino, subject)
+        in_currency(self)
 
     def correct(self, command: Command) -> Answer:
         """Document the mispay."""
@@ -268,44 +180,6 @@ class PhysicalForm(CorrectionForm):
         """Settled rounds of scanned shoes, while a session is open between rounds."""
         played = row.status == RoundStatus.COMPLETE and row.shoe is not None and not is_card_room(row.rules)
         return played and row.shoe.source == CardSource.SCANNED and MispayForm.fits(row.table)
-
-
-def house_table(casino: Casino, table_id: uuid.UUID) -> Table:
-    """A table of the house.
-
-    Raises:
-        Http404: there is no such table.
-    """
-    table = Table.objects.filter(casino=casino, pk=table_id).first()
-    if table is None:
-        raise Http404
-    return table
-
-
-class CorrectableAdmin(HouseAdmin):
-    """Rows whose page offers corrections, to those who may."""
-
-    corrects: ClassVar[tuple[type[CorrectionForm], ...]]
-
-    def get_urls(self) -> list[URLPattern]:
-        """The corrections' pages, and all others."""
-        pages = [
-            path(f"<uuid:object_id>/{form.word}/", act_view(self, form), name=self._name_of(form))
-            for form in self.corrects
-        ]
-        return [*pages, *super().get_urls()]
-
-    def row_acts(self, person: Staff, row: Any) -> list[tuple[str, str]]:
-        """The corrections that fit, to those who may, and all other acts."""
-        fitting = [
-            (reverse(f"admin:{self._name_of(form)}", args=[row.pk]), form.title)
-            for form in self.corrects
-            if allowed(form.operation, person.role, None) and form.fits(row)
-        ]
-        return [*fitting, *super().row_acts(person, row)]
-
-    def _name_of(self, form: type[CorrectionForm]) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_{form.word}"
 
 
 @dataclass(frozen=True, slots=True)

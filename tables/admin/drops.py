@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
-from tables.admin.base import HouseAdmin, table_filter
+from tables.admin.base import table_filter
+from tables.admin.rejects import BoxRejectForm
+from tables.admin.signed import AtTableAdmin
 from tables.admin.text import NOTHING, anchor, count_table, entries_address, link, money, part, state, words
 from tables.models import BoxStatus, Countersignature, DropBox
 from tables.selectors.jurisdiction import profile_on
@@ -21,9 +23,10 @@ SEALED = "sealed until the second count is posted"
 
 
 @admin.register(DropBox)
-class DropBoxAdmin(HouseAdmin):
+class DropBoxAdmin(AtTableAdmin):
     """Boxes with their two counts; a first count is on no page before the second is posted."""
 
+    at_table = (BoxRejectForm,)
     house = "table__casino"
     list_display = (
         "name",

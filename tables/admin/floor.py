@@ -12,8 +12,14 @@ from ledger.selectors import balances
 from tables.admin.acts import ActListAdmin, act_view
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.card_room import BankForm, PoolForm, limits_told
-from tables.admin.corrections import CorrectableAdmin, MispayForm
+from tables.admin.corrections import MispayForm
+from tables.admin.freezes import FreezeForm, ReleaseForm
+from tables.admin.markers import IssueForm
+from tables.admin.promos import CollectForm
+from tables.admin.rejects import TrayRejectForm
 from tables.admin.setup import PitForm, ProfileForm, RuleSetForm, TableForm
+from tables.admin.signed import AtTableAdmin
+from tables.admin.slip_requests import CreditRequestForm, FillRequestForm
 from tables.admin.table_life import RulesForm
 from tables.admin.text import (
     amount_text,
@@ -28,6 +34,7 @@ from tables.admin.text import (
     state,
     words,
 )
+from tables.admin.tokes import TokeBoxForm, TokeForm
 from tables.models import Cage, Casino, Pit, RuleSet, Seat, Staff, Table
 from tables.selectors.floor import TableNow, tables_now
 from tables.selectors.jurisdiction import profile_now
@@ -38,10 +45,13 @@ ENTRIES_SHOWN = 25
 
 
 @admin.register(Table)
-class TableAdmin(CorrectableAdmin, ActListAdmin):
+class TableAdmin(AtTableAdmin, ActListAdmin):
     """Tables and what goes on there."""
 
-    corrects = (MispayForm, RulesForm)
+    at_table = (
+        *(FillRequestForm, CreditRequestForm, IssueForm, TokeForm, TokeBoxForm, CollectForm),
+        *(TrayRejectForm, MispayForm, RulesForm, FreezeForm, ReleaseForm),
+    )
     act = TableForm
     act_word = "put_up"
     list_display = (

@@ -15,7 +15,8 @@ from ledger.admin import EntryParts, StreamParts, search_ids
 from ledger.checkpoints.store import position_of
 from ledger.models import Account, Entry, Stream
 from tables.admin.base import HouseAdmin, attach, shown, viewer
-from tables.admin.corrections import CorrectableAdmin, ReversalForm, corrections_about, corrections_table
+from tables.admin.corrections import ReversalForm, corrections_about, corrections_table
+from tables.admin.signed import AtTableAdmin
 from tables.admin.text import anchor, asset_money, entries_address, link, part, pretty_text
 from tables.models import Staff, Terminal
 from tables.selectors.people import names_of
@@ -86,10 +87,10 @@ class HouseJournalAdmin(HouseAdmin):
 
 
 @admin.register(Entry)
-class EntryAdmin(EntryParts, CorrectableAdmin, HouseJournalAdmin):
+class EntryAdmin(EntryParts, AtTableAdmin, HouseJournalAdmin):
     """Entries, newest first within their stream."""
 
-    corrects = (ReversalForm,)
+    at_table = (ReversalForm,)
     list_display = ("seq", "stream_title", "kind", "recorded_at", "acted", "short_hash")
     list_filter = (StreamFilter, FamilyFilter)
     related = ("stream",)

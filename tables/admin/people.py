@@ -11,10 +11,14 @@ from django.utils.safestring import SafeString
 from tables.admin.acts import ActListAdmin, PlayerForm, StaffForm
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.cash import ErasureForm, RowActs, StaffErasureForm, TieForm, totals_shown
+from tables.admin.markers import LATEST, LimitForm, owed_by
+from tables.admin.promos import GiveForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, part, words
 from tables.jurisdiction.catalogue import ACTS
-from tables.models import Countersignature, Player, Refusal, Staff, Terminal
+from tables.jurisdiction.profile import Practice
+from tables.models import Countersignature, Player, PromoPiece, PromoStatus, Refusal, Staff, Terminal
 from tables.selectors.chips import chips_walked
+from tables.selectors.jurisdiction import profile_now
 from tables.selectors.people import names_of
 from tables.services.permissions import allowed
 
@@ -64,18 +68,34 @@ class StaffAdmin(ActListAdmin, RowActs):
 class PlayerAdmin(ActListAdmin, RowActs):
     """Players the house knows by a reference or a description."""
 
-    of_row = {"tie": TieForm, "erase": ErasureForm}
+    of_row = {"limit": LimitForm, "pieces": GiveForm, "tie": TieForm, "erase": ErasureForm}
     act = PlayerForm
     act_word = "enter"
     list_display = ("name", "reference", "description")
     ordering = ("reference", "description")
     search_fields = ("reference", "description")
     related = ("casino", "same_as")
-    fields = ("reference", "description", "is_also", "cash", "walked", "erased_at", "id")
+    fields = ("reference", "description", "is_also", "credit", "pieces", "cash", "walked", "erased_at", "id")
 
     def makes_sense(self, word: str, row: Player) -> bool:
-        """Nobody is erased twice; a described person is tied once, a player with a reference to nobody."""
-        return row.erased_at is None and (word == "erase" or not (row.reference or row.same_as_id))
+        """Nothing after an erasure; a described person is tied once, and credit is for who has a reference,
+        where the house has chosen markers."""
+        fits = {
+            "tie": not (row.reference or row.same_as_id),
+            "limit": bool(row.reference) and profile_now(row.casino).allows(Practice.MARKERS),
+        }
+        return row.erased_at is None and fits.get(word, True)
+
+    @admin.display(description="credit")
+    def credit(self, player: Player) -> SafeString | str:
+        """What they may owe, and what they owe."""
+        return owed_by(player)
+
+    @admin.display(description="promotional pieces")
+    def pieces(self, player: Player) -> str:
+        """How many they have."""
+        held = PromoPiece.objects.filter(player=player, status=PromoStatus.ISSUED)
+        return ", ".join(held.order_by("serial").values_list("serial", flat=True)[:LATEST]) or "none"
 
     @admin.display(description="is the same as")
     def is_also(self, player: Player) -> SafeString | str:
@@ -129,15 +149,16 @@ class CountersignatureAdmin(HouseAdmin):
     """Acts that two people signed."""
 
     house = "first__casino"
-    list_display = ("signed_at", "act_words", "first", "second", "reason", "entry_link")
+    list_display = ("signed_at", "act_words", "first", "second", "addresses", "reason", "entry_link")
     list_display_links = ("signed_at",)
-    related = ("first", "second")
+    related = ("first", "second", "first_terminal", "second_terminal")
     list_filter = (ActFilter,)
     ordering = ("-signed_at",)
     search_fields = ("first__badge", "second__badge", "reason")
     fields = (
-        *("act_words", "first_link", "first_terminal", "second_link", "second_terminal", "reason"),
-        *("signed_at", "second_signed_at", "entry_link"),
+        *("act_words", "reason", "entry_link"),
+        *("first_link", "signed_at", "first_terminal", "first_from"),
+        *("second_link", "second_signed_at", "second_terminal", "second_from"),
     )
 
     def heading(self, signed: Countersignature) -> str:
@@ -158,6 +179,21 @@ class CountersignatureAdmin(HouseAdmin):
     def second_link(self, signed: Countersignature) -> SafeString | str:
         """Who signed as the second."""
         return link(signed.second)
+
+    @admin.display(description="acted from")
+    def first_from(self, signed: Countersignature) -> str:
+        """The network address of who acted."""
+        return signed.first_address or NOTHING
+
+    @admin.display(description="countersigned from")
+    def second_from(self, signed: Countersignature) -> str:
+        """The network address of who signed as the second."""
+        return signed.second_address or NOTHING
+
+    @admin.display(description="from")
+    def addresses(self, signed: Countersignature) -> str:
+        """Both addresses; one where they are the same."""
+        return " and ".join(dict.fromkeys((self.first_from(signed), self.second_from(signed))))
 
     @admin.display(description="journal entry")
     def entry_link(self, signed: Countersignature) -> SafeString:

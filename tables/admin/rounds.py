@@ -11,7 +11,8 @@ from ledger.models import Entry
 from tables.admin import card_room
 from tables.admin.acts import act_view
 from tables.admin.base import HouseAdmin, printed, table_filter
-from tables.admin.corrections import CorrectableAdmin, PhysicalForm, corrections_of, corrections_table
+from tables.admin.corrections import PhysicalForm, corrections_of, corrections_table
+from tables.admin.signed import AtTableAdmin
 from tables.admin.table_life import CancelForm
 from tables.admin.text import NOTHING, anchor, cards, entries_address, link, money, part, state, words
 from tables.engine.shoe import Shoe as Cards
@@ -39,10 +40,10 @@ ENTRIES_SHOWN = 60
 
 
 @admin.register(Round)
-class RoundAdmin(CorrectableAdmin):
+class RoundAdmin(AtTableAdmin):
     """Rounds: a page per round shows all of it."""
 
-    corrects = (PhysicalForm, CancelForm)
+    at_table = (PhysicalForm, CancelForm)
     house = "table__casino"
     list_display = (
         "name",

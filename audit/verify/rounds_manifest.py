@@ -13,7 +13,7 @@ from typing import Any
 from audit.verify.records import canonical
 
 SCHEMA = "pitledger.rounds"
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 NOTE_HEAD = "pitledger rounds manifest, version 1"
 """First line of the signed note; it has spaces, so the note can never be taken for a checkpoint's."""
 MANIFEST_ENDING, NOTE_ENDING = ".manifest.json", ".manifest.note"

@@ -20,19 +20,23 @@ ROUND = (
 )
 OF_RESULTS = ("ante", "forfeit", "mispaid", "share", "fee")
 SEAT = (
-    *("seat", "player", "bet", "raise", "toke", "promo", "paid", "net", "hand", "turn", "shown"),
+    *("seat", "player", "bet", "raise", "toke", "promo", "tipped", "paid", "net", "hand", "turn", "shown"),
     *OF_RESULTS,
 )
-CORRECTED = ("corrected_seq", "corrected_cards", "corrected_outcome", "corrected_paid", "corrected_net")
+CORRECTED = (
+    *("corrected_seq", "corrected_cards", "corrected_outcome", "corrected_paid", "corrected_net"),
+    "corrected_tipped",
+)
 CANCELLED = ("cancelled_seq",)
 COMPARED = (*PLACE, *ROUND, *SEAT, *CORRECTED, *CANCELLED, "currency")
-SUMMED = ("bet", "raise", "paid", "net", "fee", "corrected_net")
+SUMMED = ("bet", "raise", "toke", "tipped", "paid", "net", "fee", "corrected_net")
 TEXTS = ("cards", "burnt")  # that may be empty, and are never missing
 NUMBERS = frozenset(
     {
         *("session", "round", "shift", "engine_version", "dealing_seat", "carried", "left", "spread"),
-        *("announced", "first_seq", "last_seq", "seat", "bet", "raise", "toke", "promo", "paid", "net"),
-        *("hand", "corrected_seq", "corrected_paid", "corrected_net", *OF_RESULTS, *CANCELLED),
+        *("announced", "first_seq", "last_seq", "seat", "bet", "raise", "toke", "promo", "tipped", "paid"),
+        *("net", "hand", "corrected_seq", "corrected_paid", "corrected_net", "corrected_tipped"),
+        *(*OF_RESULTS, *CANCELLED),
     }
 )
 TRUTHS = {"true": True, "false": False}
@@ -178,9 +182,18 @@ def _bettors(state: Mapping[str, Any], players: Mapping[str, Any]) -> Iterator[R
             "raise": state["raises"].get(seat, 0),
             "toke": state.get("tokes", {}).get(seat, 0),
             "promo": state.get("promos", {}).get(seat, 0),
+            "tipped": _tipped(state, seat),
             "paid": result.get("paid"),
             "net": result.get("net"),
         }
+
+
+def _tipped(state: Mapping[str, Any], seat: str) -> int | None:
+    """What the round's bets for the dealers won, on the row of the first seat with one; 0 on others."""
+    tokes, results = state.get("tokes", {}), state["results"]
+    if seat not in results:
+        return None
+    return int(results["0"]["paid"]) if seat == min(tokes, key=int, default=None) else 0
 
 
 def _players(state: Mapping[str, Any], players: Mapping[str, Any]) -> Iterator[Row]:
@@ -211,6 +224,7 @@ def corrected(row: Row, seq: int | None, state: Mapping[str, Any] | None) -> Row
         "corrected_outcome": state["outcome"],
         "corrected_paid": result.get("paid"),
         "corrected_net": result.get("net"),
+        "corrected_tipped": _tipped(state, str(row["seat"])),
     }
 
 

@@ -16,6 +16,7 @@ from audit.services.findings import finding_record
 from tables.models import CardSource, Role, Round, Table, TableSession
 from tables.services import office, rounds, seats
 from tables.services.corrections import round_correct
+from tables.services.promos import promo_issue, promo_stock
 from tables.services.table_life import round_cancel
 from tests import floor
 from tests.audit import support
@@ -124,14 +125,28 @@ def _in_another_pit(house: floor.House) -> tuple[Table, uuid.UUID]:
         chips=0,
         command=house.command(Role.DEALER),
     )
-    _play_for_the_dealers(house, other)
+    _play_for_the_dealers(house, other, player)
     return other, player
 
 
-def _play_for_the_dealers(house: floor.House, table: Table) -> None:
-    """Three of a kind, with a bet for the dealers beside one of two."""
+def _issue(house: floor.House, player: uuid.UUID, pieces: dict[str, int]) -> None:
+    """Give a player promotional pieces out of a stock that has just these."""
+    stock = {str(value): 1 for value in pieces.values()}
+    second, teller = house.badge(Role.PIT_BOSS), house.command
+    promo_stock(casino_id=house.casino.id, pieces=stock, second=second, command=teller(Role.CAGE))
+    promo_issue(casino_id=house.casino.id, player_id=player, pieces=pieces, command=teller(Role.CAGE))
+
+
+def _play_for_the_dealers(house: floor.House, table: Table, player: uuid.UUID) -> None:
+    """Three of a kind, with bets for the dealers beside both, and a promotional piece beside one; in truth a
+    win on a spread of six."""
+    _issue(house, player, {"MP-1": 500})
     begun = rounds.round_start(
-        table_id=table.id, bets={3: 20_000, 1: 500}, tokes={3: 1_000}, command=house.command(Role.DEALER)
+        table_id=table.id,
+        bets={3: 20_000, 1: 500},
+        tokes={3: 1_000, 1: 100},
+        coupons={3: "MP-1"},
+        command=house.command(Role.DEALER),
     )
     for cards in (support.TRIPS[:2], support.TRIPS[2:]):
         rounds.round_deal(
@@ -140,6 +155,13 @@ def _play_for_the_dealers(house: floor.House, table: Table) -> None:
             number=len(cards),
             command=house.command(Role.DEALER),
         )
+    round_correct(
+        round_id=Round.objects.get(table=table).id,
+        cards=support.WIN,
+        reason="other",
+        second=house.badge(Role.PIT_BOSS),
+        command=house.command(Role.SUPERVISOR),
+    )
 
 
 def _set_in(table: Table, day: date) -> None:

@@ -12,7 +12,8 @@ from tables.models import Round
 
 IN_THE_CARD_ROOM = ("ante", "forfeit", "mispaid", "share", "fee")
 OF_A_SEAT = (
-    *("seat", "player", "bet", "raise", "toke", "promo", "paid", "net", "corrected_paid", "corrected_net"),
+    *("seat", "player", "bet", "raise", "toke", "promo", "tipped", "paid", "net"),
+    *("corrected_paid", "corrected_net", "corrected_tipped"),
     *("hand", "turn", "shown", *IN_THE_CARD_ROOM),
 )
 SAME = ("pit", "table", "shift", "dealer", "seat", "outcome")
@@ -68,11 +69,22 @@ def _seats(played: Round) -> Iterator[Row]:
             "raise": state["raises"].get(seat, 0),
             "toke": state.get("tokes", {}).get(seat, 0),
             "promo": state.get("promos", {}).get(seat, 0),
+            "tipped": _of_the_dealers(state.get("tokes", {}), state["results"], seat),
             "paid": result.get("paid"),
             "net": result.get("net"),
             "corrected_paid": corrected.get(seat, {}).get("paid"),
             "corrected_net": corrected.get(seat, {}).get("net"),
+            "corrected_tipped": _of_the_dealers(state.get("tokes", {}), corrected, seat),
         }
+
+
+def _of_the_dealers(tokes: Mapping[str, int], results: Mapping[str, Any], seat: str) -> int | None:
+    """What all of the round's toke bets won, where the first of them lay."""
+    first = [number for number, _ in _by_number(tokes)][:1]
+    if seat not in results:
+        return None
+    won: int = results["0"]["paid"] if [seat] == first else 0
+    return won
 
 
 def _card_room_seats(played: Round) -> Iterator[Row]:

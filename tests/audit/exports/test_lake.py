@@ -112,7 +112,7 @@ def test_the_questions_are_answered_as_the_journal_does(told: Told, lake: Path, 
         "player": str(told.player),
         "rounds": len(of_player),
         "staked": sum(row["bet"] for row in of_player),
-        "gained": sum(row["net"] for row in of_player),
+        "gained": sum(row["corrected_net"] for row in of_player),
     }
     (pairs,) = asked(lake, "Pairs")
     played = {row["round_id"]: row["cards"].split() for row in rows if row["game"] == "red_dog"}

@@ -26,7 +26,9 @@ def test_rows_are_what_plain_python_makes_of_them(told: Told, tmp_path: Path) ->
     assert {row["status"] for row in rows} == {"complete", "cancelled", "in_progress"}
     outcomes = {"consecutive", "lose", "settled", "trips", "void", "win", None}
     assert {row["outcome"] for row in rows} == outcomes
-    assert sum(row["corrected_net"] is not None for row in rows) == 2
+    assert sum(row["corrected_net"] is not None for row in rows) == 4
+    for_dealers = [(row["toke"], row["tipped"], row["corrected_tipped"]) for row in rows if row["toke"]]
+    assert for_dealers == [(100, 1_100 * 11, 1_100), (1_000, 0, 0)], "on one row, so that they add up"
 
 
 def test_a_round_nobody_bet_in_is_one_row_without_a_seat(told: Told, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -280,7 +281,8 @@ def _standing(issue: Issue, plays: Sequence[Play], cancelled: Mapping[tuple[str,
     return there._replace(status=status, cancelled_seq=seq if status == "cancelled" else None)
 
 
-def _moves_pieces(moves: Iterable[Moved]) -> bool:
+@lru_cache(maxsize=16_384)  # movements repeat all day
+def _moves_pieces(moves: tuple[Moved, ...]) -> bool:
     # An asset of its own: whatever moves pieces takes them from a place of such a name.
     return any(move.source.startswith(PROMO) for move in moves)
 

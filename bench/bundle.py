@@ -105,10 +105,10 @@ def _entries() -> Iterator[tuple[str, dict[str, Any], list[HashedMovement]]]:
     accounts = [*((*one, 0) for one in bounded), ("cage", CHIPS, None), ("cash:patrons", CASH, None)]
     described = [{"name": name, "asset": asset, "floor": floor} for name, asset, floor in accounts]
     yield "stream.open", {"stream": STREAM, "accounts": described}, []
-    total = ENTRIES * 10_000
-    yield "fill.receive", {"total": total}, [HashedMovement("cage", "tray", CHIPS, total)]
+    total, chips = ENTRIES * 10_000, {"10000": ENTRIES}
+    yield "fill.receive", {"total": total, "chips": chips}, [HashedMovement("cage", "tray", CHIPS, total)]
     session = {"session": str(uuid.UUID(int=2)), "gaming_day": "2026-01-01", "rules": str(RULE_SET)}
-    yield "session.open", {**session, "opener_total": total}, []
+    yield "session.open", {**session, "opener": chips, "opener_total": total}, []
     for number in range(ENTRIES):
         said = {
             "cash": 10_000,

@@ -178,8 +178,8 @@ def _check_root(judged: Judged, nodes: memoryview) -> None:
     if checkpoint is None or walked is None:
         return
     leaves = sorted(walked.leaves)
-    numbers = [number for number, _ in leaves]
-    if len(set(numbers)) < len(numbers) or (numbers and numbers[-1] >= checkpoint.size):
+    ends = [0, *(first + len(hashes) // HASH_BYTES for first, hashes in leaves)]
+    if any(first < end for (first, _), end in zip(leaves, ends, strict=False)) or ends[-1] > checkpoint.size:
         judged.findings.add("leaves_differ", "two entries have one leaf, or one lies beyond the checkpoint")
         return
     proof = [bytes(nodes[at : at + HASH_BYTES]) for at in range(0, len(nodes), HASH_BYTES)]

@@ -272,7 +272,7 @@ def differences(books: SessionBooks) -> Iterator[Found]:
 def fact_of(stream: str, record: Record, payload: dict[str, Any]) -> Fact:
     """An entry as the audit's checkers take it; a time no calendar holds becomes the epoch."""
     try:
-        at = EPOCH + timedelta(microseconds=record.recorded)
+        at = EPOCH + timedelta(0, 0, record.recorded)  # days, seconds, microseconds: keywords take longer
     except OverflowError:
         at = EPOCH
     return Fact(stream, record.seq, record.kind, _person(record.actor), at, payload, _moved(record.moves))

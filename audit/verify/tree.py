@@ -12,6 +12,8 @@ from itertools import chain
 
 HASH_BYTES = 32
 EMPTY_ROOT = hashlib.sha256(b"").digest()
+Run = tuple[int, bytes | bytearray]
+"""Nodes of one level without a gap: the number of the first, and the hashes of all one behind the other."""
 
 
 def leaf_hash(entry_hash: bytes) -> bytes:
@@ -41,73 +43,63 @@ def neighbours(numbers: Iterable[int], size: int) -> Iterator[tuple[int, int]]:
         width, level = (width + 1) >> 1, level + 1
 
 
-def root_of(leaves: Sequence[tuple[int, bytes]], size: int, proof: Sequence[bytes]) -> bytes | None:
+def root_of(leaves: Sequence[Run], size: int, proof: Sequence[bytes]) -> bytes | None:
     """The root that these leaves and the proof give; None where the proof is too short or too long.
 
     Args:
-        leaves: number and leaf hash of each, the numbers increasing and below ``size``.
+        leaves: in order, none twice, all numbers below ``size``.
     """
     if not leaves:
         return EMPTY_ROOT if size == 0 and not proof else None
-    rest, width, known = iter(proof), size, list(leaves)
+    rest, width, known = iter(proof), size, list(_met(leaves))
     while width > 1:
-        above = _joined(known, width, rest)
-        if above is None:
+        try:
+            known = list(_met([_above(run, width, rest) for run in known]))
+        except _TooShort:
             return None
-        known, width = above, (width + 1) >> 1
-    return known[0][1] if next(rest, None) is None else None
+        width = (width + 1) >> 1
+    return bytes(known[0][1]) if next(rest, None) is None else None
 
 
-def _joined(
-    known: list[tuple[int, bytes]], width: int, rest: Iterator[bytes]
-) -> list[tuple[int, bytes]] | None:
-    """The known nodes of the next level, with what the proof gives beside them."""
-    if known[-1][0] - known[0][0] + 1 == len(known) > 2:
-        return _joined_run(known, width, rest)
-    above: list[tuple[int, bytes]] = []
-    sha256, position, end = hashlib.sha256, 0, len(known)
-    while position < end:
-        number, value = known[position]
-        position += 1
-        if number & 1:
-            left = next(rest, None)
-            if left is None:
-                return None
-            value = sha256(b"\x01" + left + value).digest()
-        elif number + 1 < width:
-            if position < end and known[position][0] == number + 1:
-                right: bytes | None = known[position][1]
-                position += 1
-            else:
-                right = next(rest, None)
-            if right is None:
-                return None
-            value = sha256(b"\x01" + value + right).digest()
-        above.append((number >> 1, value))
-    return above
+class _TooShort(Exception):
+    """The proof ends where a neighbour is due, or in the middle of one."""
 
 
-def _joined_run(
-    known: list[tuple[int, bytes]], width: int, rest: Iterator[bytes]
-) -> list[tuple[int, bytes]] | None:
-    """The same where no node between the first and the last is missing: they are joined two by two."""
-    first, last, values = known[0][0], known[-1][0], [value for _, value in known]
+def _above(run: Run, width: int, rest: Iterator[bytes]) -> Run:
+    """The nodes above a run, with what the proof gives beside its first and its last."""
+    first, values = run[0], bytes(run[1])
+    last = first + len(values) // HASH_BYTES - 1
+    alone = b""
     if first & 1:
-        before = next(rest, None)
-        if before is None:
-            return None
-        values.insert(0, before)
-    alone: bytes | None = None
+        values = _next(rest) + values
     if not last & 1 and last + 1 == width:
-        alone = values.pop()
+        values, alone = values[:-HASH_BYTES], values[-HASH_BYTES:]
     elif not last & 1:
-        behind = next(rest, None)
-        if behind is None:
-            return None
-        values.append(behind)
-    sha256, pairs = hashlib.sha256, zip(values[::2], values[1::2], strict=True)
-    above = [sha256(b"\x01" + left + right).digest() for left, right in pairs]
-    return list(enumerate(above if alone is None else [*above, alone], first >> 1))
+        values = values + _next(rest)
+    sha256, pair = hashlib.sha256, 2 * HASH_BYTES
+    joined = [sha256(b"\x01" + values[at : at + pair]).digest() for at in range(0, len(values), pair)]
+    return first >> 1, b"".join([*joined, alone])
+
+
+def _next(rest: Iterator[bytes]) -> bytes:
+    value = next(rest, b"")
+    if len(value) != HASH_BYTES:
+        raise _TooShort
+    return value
+
+
+def _met(runs: Iterable[Run]) -> Iterator[Run]:
+    """The same runs, those made one that have met."""
+    parts, begin, end = list[bytes | bytearray](), 0, 0
+    for first, values in runs:
+        if parts and first != end:
+            yield begin, b"".join(parts)
+            parts = []
+        if not parts:
+            begin = end = first
+        parts.append(values)
+        end += len(values) // HASH_BYTES
+    yield begin, b"".join(parts)
 
 
 def is_consistent(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:

@@ -1,9 +1,11 @@
 """All entries of a bundle walked once, stream by stream, and everything that follows from them."""
 
+import struct
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from audit.corrected import Changed
@@ -13,13 +15,14 @@ from audit.resettle import Replayed
 from audit.verify.chain import StreamWalk
 from audit.verify.cited import CitedEntries
 from audit.verify.manifest import Span
-from audit.verify.records import NO_HASH, Cut, Record, RecordBad, head_of, read, split
+from audit.verify.records import NO_HASH, Cut, Record, RecordBad, head_of, read, record_at, split
 from audit.verify.report import Findings
 from audit.verify.table import Session, TableJudge, fact_of
-from audit.verify.tree import leaf_hash
+from audit.verify.tree import HASH_BYTES, leaf_hash
 
 BLOCK = 256  # records
-LEAF_BYTES = 8 + 32  # the leaf's number, and the entry's hash as it was sealed
+_LEAF = struct.Struct(">Q32s")  # the leaf's number, and the entry's hash as it was sealed
+LEAF_BYTES = _LEAF.size
 
 KNOWN = frozenset(
     {
@@ -44,7 +47,7 @@ class Walked:
     """What follows from the entries.
 
     Attributes:
-        leaves: number and leaf hash of each entry, in the order of the records.
+        leaves: the leaf hash of each entry, those of the cited ones last.
         derived: the manifest's derived half.
         sessions: of each table's stream.
         judges: of each table's stream.
@@ -55,13 +58,20 @@ class Walked:
     """
 
     walks: Mapping[str, StreamWalk]
-    leaves: list[tuple[int, bytes]] = field(default_factory=list)
+    leaves: list[tuple[int, bytearray]] = field(default_factory=list)
     judges: dict[str, TableJudge] = field(default_factory=dict)
     engines: set[tuple[str, int]] = field(default_factory=set)
     derived: dict[str, Any] = field(default_factory=dict)
     cancelled: dict[str, int] = field(default_factory=dict)
     corrected: dict[str, Changed] = field(default_factory=dict)
     pieces: dict[str, Heard] = field(default_factory=dict)
+
+    def add_leaves(self, first: int, hashes: bytes) -> None:
+        """Add leaves without a gap, to those before if they go on."""
+        if self.leaves and first == self.leaves[-1][0] + len(self.leaves[-1][1]) // HASH_BYTES:
+            self.leaves[-1][1].extend(hashes)
+        else:
+            self.leaves.append((first, bytearray(hashes)))
 
     def note(self, changed: Changed) -> None:
         """Remember a round that was corrected, or voided after it was over."""
@@ -201,15 +211,26 @@ class BundleWalk:
         stated = bytes(self._leaves[at : at + LEAF_BYTES])
         if stated[8:] != value:
             self.findings.add("leaf_differs", "its values do not give the hash that was sealed", stream, seq)
-        self.walked.leaves.append((int.from_bytes(stated[:8], "big"), leaf_hash(value)))
+        self.walked.add_leaves(int.from_bytes(stated[:8], "big"), leaf_hash(value))
+
+    def are_leaves(self, hashes: Sequence[bytes]) -> bool:
+        """Whether entries have the hashes that were sealed, and leaves without a gap; then they are kept."""
+        at, end = self._count * LEAF_BYTES, (self._count + len(hashes)) * LEAF_BYTES
+        stated = list(_LEAF.iter_unpack(self._leaves[at:end])) if end <= len(self._leaves) else []
+        first = stated[0][0] if stated else 0
+        if stated != list(zip(count(first), hashes)):
+            return False
+        self._count += len(hashes)
+        self.walked.add_leaves(first, b"".join(map(leaf_hash, hashes)))
+        return True
 
     def fact_at(self, stream: str, seq: int) -> Fact | None:
-        """An entry of the bundle by its number, None when it is not in it."""
+        """An entry of the bundle by its number, None when it is not in it, or not walked yet."""
         walk = self.walks[stream]
         offsets = self.offsets.get(stream, array("Q"))
-        if not 0 <= seq - walk.first < len(offsets):
+        if not 0 <= seq - walk.first < min(walk.entries, len(offsets)):
             return self.cited.fact(stream, seq)
-        hashed, payload = next(split(self._entries[offsets[seq - walk.first] :]))
+        hashed, payload, _ = record_at(self._entries, offsets[seq - walk.first])
         record = read(stream, hashed, payload)
         return fact_of(stream, record, walk.payload(record))
 
@@ -270,19 +291,22 @@ class _Current:
 
     def _through(self) -> None:
         """Read the records of the block, compare their hashes, read their payloads, then judge in order."""
-        stream, owner, walk = self._span.stream, self._owner, self._walk
+        owner, walk = self._owner, self._walk
         block, self._block = self._block, []
-        records = [self._read(*each) for each in block]
-        for record in records:
+        read_ones = [self._read(*each) for each in block]
+        records = [one for one in read_ones if one is not None]
+        is_whole = len(records) == len(block) and owner.are_leaves([record.hash for record in records])
+        for record in () if is_whole else read_ones:
             if record is None:
-                owner.leaf(NO_HASH, stream, None)
+                owner.leaf(NO_HASH, self._span.stream, None)
             else:
-                owner.leaf(record.hash, stream, record.seq)
-        sound = [(one, offset) for one, (_, _, offset) in zip(records, block, strict=True) if one is not None]
-        payloads = [walk.payload(record) for record, _ in sound]
-        facts = [fact_of(stream, record, said) for (record, _), said in zip(sound, payloads, strict=True)]
-        for (record, offset), fact in zip(sound, facts, strict=True):
-            self._judged(record, offset, fact)
+                owner.leaf(record.hash, self._span.stream, record.seq)
+        if self._judge is not None:
+            self._offsets.extend(at for one, (_, _, at) in zip(read_ones, block, strict=True) if one)
+        payloads = walk.payloads(records)
+        is_placed = bool(records) and walk.places(records)
+        for record, said in zip(records, payloads, strict=True):
+            self._judged(record, said, is_placed=is_placed)
 
     def _read(self, hashed: bytes, payload: bytes, offset: int) -> Record | None:
         try:
@@ -291,17 +315,17 @@ class _Current:
             self._findings.add("record_unreadable", f"entries, at byte {offset}: {exc}", self._span.stream)
             return None
 
-    def _judged(self, record: Record, offset: int, fact: Fact) -> None:
+    def _judged(self, record: Record, said: dict[str, Any], *, is_placed: bool) -> None:
         if record.kind not in KNOWN and not record.kind.startswith(FAMILIES):
             self._owner.unknown[self._span.stream, record.kind] += 1
         judge = self._judge
         if judge is None:
-            self._walk.entry(record, fact.payload)
-            self._pieces.see(fact)
+            self._walk.entry(record, said, is_placed=is_placed)
+            self._pieces.see(fact_of(self._span.stream, record, said))
             return
-        self._offsets.append(offset)
         before = judge.tray()
-        self._walk.entry(record, fact.payload)
+        self._walk.entry(record, said, is_placed=is_placed)
+        fact = fact_of(self._span.stream, record, said)
         judge.see(fact, before)
         self._pieces.see(fact)
 

@@ -186,6 +186,7 @@ def make_room(
     source: CardSource = CardSource.SCANNED,
     dealer: int | None = None,
     drawn: bool = True,
+    code: str = "",
     **rules: Any,
 ) -> Room:
     """An open card-room table with players, the deal drawn for, and a fresh pack; its house has chips of 1.
@@ -194,8 +195,9 @@ def make_room(
         chips: seat number to what the player brings, minor units.
         dealer: who deals first where the cards are scanned; chance decides where they are drawn.
         drawn: whether the deal has been drawn for at a table that draws.
+        code: the table's; one of its own when it is none.
     """
-    code = f"room-{uuid.uuid4().hex[:8]}"
+    code = code or f"room-{uuid.uuid4().hex[:8]}"
     ones = [1, *house.casino.denominations]
     Casino.objects.filter(id=house.casino.id).update(denominations=ones)
     released = office.rule_set_create(

@@ -15,13 +15,14 @@ from audit.services.cash import closed_day_cash
 from audit.services.days import day_check
 from audit.services.house import conservation_check
 from ledger.models import Entry
-from tables.models import CardSource, Casino, ClosedDay, Role, Table
-from tables.services import cage, corrections, drops, office, rounds, seats, voids
+from tables.models import CardSource, Casino, ClosedDay, Role, Table, TableSession
+from tables.services import cage, corrections, drops, office, rounds, seats, sessions, voids
 from tables.services.days import gaming_day_close
 from tests import floor
 from tests.audit import support
 from tests.clock import at
 from tests.floor import House, refused
+from tests.room import make_room
 
 NEW_YORK = ZoneInfo("America/New_York")
 DAY = timedelta(days=1)
@@ -125,6 +126,7 @@ def play(night: Night) -> Played:
             done.sit(code, 1, 600_000 if code == "rd-1" else 200_000, done.player if code == "rd-1" else None)
             done.sit(code, 2, 200_000)
     _evening(done)
+    _pool(done)
     _night(done)
     _morning(done)
     return done
@@ -177,6 +179,34 @@ def _evening(done: Played) -> None:
         )
     with at(done.clock("23:00")):
         done.leave("rd-1", 1)
+
+
+def _pool(done: Played) -> None:
+    """Three who have chips by then play each other at a card-room table; the house has its collection."""
+    house, fee = done.house, {"kind": "deal", "amount": 500, "minutes": 0}
+    with at(done.clock("23:30")):
+        bring = dict.fromkeys((1, 2, 4), 10_000)
+        room = make_room(house, chips=bring, dealer=4, code="pool", chip=100, ante=1_000, fee=fee)
+        done.sessions["pool"] = TableSession.objects.get(table=room.table).id
+        room.deal()  # 1,500 for the house, 3,000 in the pool
+        room.bet(1, 1_000)
+        room.turn("QS")
+        room.show(1, "KS")
+        room.lay_down(2)  # pays 1,000 to the pool
+        room.bet(4, 2_000)
+        room.turn("9H")
+        room.show(4, "2C", "3C", "4C", "5C", "6C")  # and loses it
+        room.settle()
+        room.divide()  # all 5,000 of it
+        for seat in bring:
+            room.leave(seat)
+        sessions.session_close(
+            session_id=done.sessions["pool"],
+            closer={"500": 3},
+            second=house.badge(Role.SUPERVISOR),
+            command=house.command(Role.DEALER),
+        )
+        floor.count_drop(house, done.sessions["pool"], {})
 
 
 def _night(done: Played) -> None:

@@ -1,9 +1,9 @@
 """A whole gaming day over each night of daylight saving, and every figure of it worked out by hand.
 
 Two pits, three tables of casino Red Dog and one of the card room; a fill, a credit, a slip made void in
-transit, a round made void, a mispay, a round corrected to its physical cards, a buy-in entered twice, a closer
-that is miscounted, a box that is short and was counted differently by two, a slip copy that is missing, a
-session and a count after the roll-over. All amounts are minor units: 100 is a dollar.
+transit, a round made void, a mispay, a round corrected to its physical cards, a buy-in entered twice, a
+closer that is miscounted, a box that is short and was counted differently by two, a slip copy that is
+missing, a session and a count after the roll-over. All amounts are minor units: 100 is a dollar.
 """
 
 from collections import Counter

@@ -1,5 +1,6 @@
 """What is printed, over the API: pages that are readable by themselves, to keep."""
 
+import hashlib
 import uuid
 from datetime import date
 from typing import Any, ClassVar
@@ -13,6 +14,7 @@ from audit.printing.round import round_paper, rounds_to_print
 from audit.printing.session import session_paper, sessions_to_print
 from audit.printing.stiff import stiff_papers
 from config.api.acts import Act
+from config.api.files import unchanged
 from tables.api.base import StaffView
 from tables.models import Casino
 from tables.services.locks import not_found
@@ -26,9 +28,11 @@ class PrintView(StaffView):
     content_negotiation_class = AsItIs
 
     def filed(self, papers: list[Paper], *, title: str, name: str) -> HttpResponse:
-        """The page under a name for its file."""
-        headers = {"Content-Disposition": f'attachment; filename="{name}.html"'}
-        return HttpResponse(page(papers, title=title, alone=True), headers=headers)
+        """The page under a name for its file; the same records give the same bytes, and so the same ETag."""
+        content = page(papers, title=title, alone=True).encode()
+        etag = f'"{hashlib.sha256(content).hexdigest()}"'
+        headers = {"Content-Disposition": f'attachment; filename="{name}.html"', "ETag": etag}
+        return unchanged(self.request, etag) or HttpResponse(content, headers=headers)
 
 
 class RoundPrint(PrintView):

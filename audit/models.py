@@ -369,7 +369,10 @@ class ExportJob(models.Model):
             ),
             models.UniqueConstraint(fields=["schedule", "gaming_day"], name="export_once_per_day"),
         ]
-        indexes = [models.Index(fields=["casino", "asked_at", "id"], name="export_in_order")]
+        indexes = [
+            models.Index(fields=["casino", "asked_at", "id"], name="export_in_order"),
+            models.Index(fields=["casino", "started_at"], name="export_served"),  # whose turn it is
+        ]
 
     def __str__(self) -> str:
         return self.file_name

@@ -64,7 +64,10 @@ class ExportsQuery(StrictSerializer):
 
 
 class ExportProgress(serializers.Serializer[Any]):
-    """How many rounds are looked through, of how many (a bundle is one); null until that is known."""
+    """How many rounds are looked through, of how many; of a bundle entries, each read, then judged.
+
+    Null until that is known.
+    """
 
     done = serializers.IntegerField()
     total = serializers.IntegerField(allow_null=True)

@@ -1,6 +1,6 @@
 """Celery's side of the audit: thin, every task safe to run twice; the services do the work.
 
-Only the sweep publishes work; beat publishes the sweep itself and the periodic checks.
+Only the sweeps publish work; beat publishes the sweeps themselves and the periodic checks.
 """
 
 from celery import shared_task
@@ -10,7 +10,7 @@ from audit.services import (
     closing,
     days,
     export_files,
-    export_jobs,
+    export_queue,
     export_schedules,
     house,
     outbox,
@@ -25,6 +25,12 @@ from tables.services.days import SEAL
 def sweep_outbox() -> int:
     """Hand out what is to be done."""
     return outbox.outbox_sweep(send=send)
+
+
+@shared_task(name="audit.sweep_exports")
+def sweep_exports() -> int:
+    """Hand out the export whose turn it is."""
+    return outbox.exports_sweep(send=send)
 
 
 def send(topic: str, item_id: int) -> None:
@@ -125,5 +131,5 @@ TASKS = {
     CHECK: check_cash,
     SEAL: seal_gaming_day,
     closing.STAMP: stamp_gaming_day,
-    export_jobs.TOPIC: perform_export,
+    export_queue.TOPIC: perform_export,
 }

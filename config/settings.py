@@ -211,13 +211,21 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
+# Exports have a queue of their own, which workers elsewhere may take (`-Q pitledger.exports`). A worker that
+# is told nothing takes both, in turn, and has two processes at least: one export is written at a time, so
+# that one process is always left to what watches the floor.
 CELERY_TASK_DEFAULT_QUEUE = "pitledger"
+CELERY_TASK_QUEUES = {
+    name: {"exchange": name, "routing_key": name} for name in ("pitledger", "pitledger.exports")
+}
+CELERY_TASK_ROUTES = {"audit.perform_export": {"queue": "pitledger.exports"}}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_CONCURRENCY = int(os.environ.get("PITLEDGER_WORKERS", "2"))
+CELERY_WORKER_CONCURRENCY = max(int(os.environ.get("PITLEDGER_WORKERS", "2")), 2)
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # static: the schedule is this code, nothing is kept
 CELERY_BEAT_SCHEDULE = {
     # seconds; a sweep that could not run in time is dropped, the next one does its work
     "sweep": {"task": "audit.sweep_outbox", "schedule": 2.0, "options": {"expires": 10}},
+    "turns": {"task": "audit.sweep_exports", "schedule": 2.0, "options": {"expires": 10}},
     "days": {"task": "audit.queue_due_days", "schedule": 180.0, "options": {"expires": 180}},
     "play": {"task": "audit.follow_play", "schedule": 300.0, "options": {"expires": 300}},
     "conservation": {"task": "audit.check_conservation", "schedule": 60.0, "options": {"expires": 60}},

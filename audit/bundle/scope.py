@@ -47,6 +47,16 @@ class Scope:
         kind = {Table: "table", TableSession: "session", Round: "round"}[type(self.about)]
         return {"kind": kind, kind: str(self.about.id), "whole": self.whole or kind == "table"}
 
+    @property
+    def gaming_days(self) -> set[date]:
+        """The gaming days of its sessions."""
+        if isinstance(self.about, date):
+            return {self.about}
+        if isinstance(self.about, Table):
+            return set(self.about.sessions.values_list("gaming_day", flat=True))
+        session = self.about.session if isinstance(self.about, Round) else self.about
+        return {session.gaming_day}
+
 
 def extents(scope: Scope, size: int) -> list[Extent]:
     """The entries of a scope that are under the checkpoint of ``size`` entries, by stream.

@@ -16,6 +16,13 @@ class ExportCancelled(DomainError):
         super().__init__("export_cancelled", "The export was cancelled.")
 
 
+class ExportBusy(DomainError):
+    """Somebody else is writing the very file; nothing of theirs was touched."""
+
+    def __init__(self) -> None:
+        super().__init__("export_busy", "Somebody else is writing this file.")
+
+
 class ExportFailed(DomainError):
     """The export could not be written; no half file is left.
 

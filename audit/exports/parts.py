@@ -1,5 +1,7 @@
 """The parts of an export in its work folder: a file per gaming day, each there as a whole or not at all."""
 
+import csv
+import fcntl
 import json
 import os
 import shutil
@@ -7,22 +9,22 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from io import BufferedRandom
 from pathlib import Path
 from typing import IO, Any
 
 from django.db import connection, transaction
 
-from audit.exports.columns import SUMMED
-from audit.exports.errors import ExportCancelled
+from audit.exports.columns import COLUMNS, SUMMED
+from audit.exports.errors import ExportBusy
 from audit.exports.filters import RoundFilter
 from audit.exports.scope import Part
 from audit.exports.select import Statement, copied, copied_as_json, totals
+from audit.exports.watch import Watch
 
 ROWS_BETWEEN_LOOKS = 4096
 PRIVATE = 0o600
-
-Progress = Callable[[int, int], None]
 
 
 def _guarded(wanted: RoundFilter, session: Any) -> Statement:
@@ -39,6 +41,7 @@ KINDS: dict[str, Callable[[RoundFilter, Any], Statement]] = {
     "plain": _plain,
 }
 """What the files of parts hold: CSV for spreadsheets, JSON lines, or CSV that others are made from."""
+_ROUND = list(COLUMNS).index("round")
 
 
 @dataclass(slots=True)
@@ -66,37 +69,6 @@ class Tally:
     def from_dict(cls, said: dict[str, Any]) -> "Tally":
         """The inverse of `as_dict`."""
         return cls(said["rounds"], said["rows"], Counter(said["sums"]), set(said["rules"]))
-
-
-@dataclass(slots=True)
-class Watch:
-    """Whoever waits for an export: told how far it is, asked whether it is still wanted.
-
-    Args:
-        all_rounds: how many rounds there are to look through.
-    """
-
-    progress: Progress | None
-    cancelled: Callable[[], bool] | None
-    all_rounds: int = 0
-    done: int = 0
-
-    def begin(self, all_rounds: int) -> None:
-        """So many rounds there are."""
-        self.all_rounds = all_rounds
-        self.advance(0)
-
-    def advance(self, rounds: int) -> None:
-        """So many more are done; raises ExportCancelled."""
-        self.done += rounds
-        if self.progress is not None:
-            self.progress(self.done, self.all_rounds)
-        self.look()
-
-    def look(self) -> None:
-        """Raise ExportCancelled if it is not wanted any more."""
-        if self.cancelled is not None and self.cancelled():
-            raise ExportCancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,22 +116,30 @@ class Work:
         with whole(self.path(part)) as out:
             for session in part.sessions:
                 with transaction.atomic(), connection.cursor() as cursor:
-                    rows = _copy(cursor, KINDS[self.kind](wanted, session.id), out, watch)
+                    reached = partial(watch.within, most=session.rounds)
+                    rows = self._copy(cursor, KINDS[self.kind](wanted, session.id), out, reached)
                     tally.add(_tallied(cursor, totals(wanted, session.id), rows))
                 watch.advance(session.rounds)
         with whole(self._tally(part)) as out:
             out.write(json.dumps(tally.as_dict()).encode())
         return tally
 
+    def _copy(self, cursor: Any, statement: Statement, out: IO[bytes], reached: Callable[[int], None]) -> int:
+        """What a COPY gives, into a file; how many rows.
 
-def _copy(cursor: Any, statement: Statement, out: IO[bytes], watch: Watch) -> int:
-    """What a COPY gives, into a file; how many rows."""
-    with cursor.copy(cursor.mogrify(*statement)) as copy:  # Django's own copy takes no parameters
-        for number, row in enumerate(copy):
-            out.write(row)
-            if not number % ROWS_BETWEEN_LOOKS:
-                watch.look()
-    return int(cursor.rowcount)
+        Args:
+            reached: told now and then which round of the session it is at.
+        """
+        with cursor.copy(cursor.mogrify(*statement)) as copy:  # Django's own copy takes no parameters
+            for number, row in enumerate(copy):
+                out.write(row)
+                if not number % ROWS_BETWEEN_LOOKS:
+                    reached(self._round_in(bytes(row).decode()))
+        return int(cursor.rowcount)
+
+    def _round_in(self, row: str) -> int:
+        """The number of a row's round in its session."""
+        return int(json.loads(row)["round"] if self.kind == "json" else next(csv.reader([row]))[_ROUND])
 
 
 def _tallied(cursor: Any, statement: Statement, copied_rows: int) -> Tally:
@@ -172,14 +152,32 @@ def _tallied(cursor: Any, statement: Statement, copied_rows: int) -> Tally:
 
 @contextmanager
 def whole(path: Path) -> Iterator[BufferedRandom]:
-    """A file that takes its name when all of it is on the disk, and leaves nothing otherwise."""
+    """A file that takes its name when all of it is on the disk, and leaves nothing otherwise.
+
+    Killed, it leaves a draft, which whoever writes this file next begins again.
+
+    Raises:
+        ExportBusy: somebody else is writing it.
+    """
     draft = path.with_name(f".{path.name}.draft")
-    try:
-        with open(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_TRUNC, PRIVATE), "w+b") as out:
+    with open(os.open(draft, os.O_RDWR | os.O_CREAT, PRIVATE), "r+b") as out:
+        _hold(out, draft)
+        try:
+            out.truncate()
             yield out
             out.flush()
             os.fsync(out.fileno())
-        os.replace(draft, path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+            os.replace(draft, path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+
+
+def _hold(out: BufferedRandom, draft: Path) -> None:
+    """Be the only one that writes to a draft, until it is closed or its writer killed."""
+    try:
+        fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(out.fileno()), draft.stat()):
+            raise FileNotFoundError  # it took its name before it was held
+    except (BlockingIOError, FileNotFoundError):
+        raise ExportBusy from None

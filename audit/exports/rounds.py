@@ -18,8 +18,9 @@ from audit.exports.errors import ExportCancelled, ExportFailed, writing
 from audit.exports.filters import RoundFilter
 from audit.exports.forms import FORMS, Form
 from audit.exports.manifest import manifest_of, note_of
-from audit.exports.parts import Progress, Tally, Watch, Work, whole
+from audit.exports.parts import Tally, Work, whole
 from audit.exports.scope import parts_of
+from audit.exports.watch import Progress, Watch
 from audit.verify.records import canonical
 from audit.verify.rounds_manifest import MANIFEST_ENDING, NOTE_ENDING
 from config import env
@@ -66,7 +67,8 @@ def rounds_export(
     Args:
         form: `csv` (texts guarded against being run by a spreadsheet), `jsonl`, `parquet` or `xlsx`.
         path: the file, replaced if it is there; manifest and note are `manifest_path` and `note_path` of it.
-        progress: called with the rounds that were looked through, and all there are to look through.
+        progress: called with the rounds that were looked through, and all there are to look through; in the
+            midst of a COPY too, so not on this connection.
         cancelled: asked now and then whether nobody wants it any more.
         work: the work folder, for this export alone; by default one beside the file. It is gone when the
             export is written, cancelled or cannot be written; killed, the next call goes on from its parts.
@@ -75,6 +77,7 @@ def rounds_export(
 
     Raises:
         ExportCancelled: it was cancelled; nothing of it is left.
+        ExportBusy: somebody else is writing the same file.
         ExportFailed: it could not be written; the file that was there before is as it was.
         SealerKeyMissing, SealerKeyBad: there is no key to sign with.
     """

@@ -14,14 +14,13 @@ from django.utils import timezone
 from audit.exports.filters import RoundFilter
 from audit.models import ROUND_FORMS, ExportForm, ExportJob, ExportKind, ExportStatus
 from audit.selectors.exports import is_over, job_record
+from audit.services.export_queue import TOPIC, check_export_room
 from config.errors import DomainError
 from ledger.services import Posted
 from tables.figures import gaming_day_bounds
 from tables.models import Casino, Round, Table, TableSession
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
-
-TOPIC = "export.perform"
 
 
 def export_ask(
@@ -36,8 +35,8 @@ def export_ask(
             bundle one of `gaming_day`, `table`, `session` and `round` (a day, or an id).
 
     Raises:
-        DomainError: `export_form` (422), `filter_invalid` (400); of a bundle `bundle_scope` (422),
-            `table_not_found`, `session_not_found`, `round_not_found`.
+        DomainError: `export_form` (422), `filter_invalid` (400), `export_limit`; of a bundle `bundle_scope`
+            (422), `table_not_found`, `session_not_found`, `round_not_found`.
     """
 
     def work(casino: Casino) -> Effect:
@@ -49,6 +48,7 @@ def export_ask(
             status=ExportStatus.QUEUED,
         )
         job.about = _checked(casino, kind, form, about)
+        check_export_room(casino, command.actor.staff_id)
         job.file_name = file_name(job, timezone.now().date())
 
         def write(posted: Posted) -> None:

@@ -13,7 +13,8 @@ from audit.exports.filters import FilterInvalid
 from audit.models import ExportDestination, ExportForm, ExportJob, ExportKind, ExportSchedule
 from audit.selectors.exports import schedule_record
 from audit.services.export_destinations import checked_folder
-from audit.services.export_jobs import TOPIC, file_name, round_filter
+from audit.services.export_jobs import file_name, round_filter
+from audit.services.export_queue import TOPIC, check_schedule_room
 from audit.services.saved_filters import checked_filter
 from config import env
 from config.errors import DomainError
@@ -34,14 +35,13 @@ def schedule_make(*, casino_id: uuid.UUID, command: Command, **said: Any) -> Ans
         said: see `_content`.
 
     Raises:
-        DomainError: those of `_content`.
+        DomainError: `export_schedule_limit`, and those of `_content`.
     """
 
     def decide(casino: Casino) -> ExportSchedule:
-        made_by = command.actor.staff_id
-        return ExportSchedule(
-            casino=casino, made_by_id=made_by, made_at=timezone.now(), **_content(casino, said)
-        )
+        content, made_by = _content(casino, said), command.actor.staff_id
+        check_schedule_room(casino)
+        return ExportSchedule(casino=casino, made_by_id=made_by, made_at=timezone.now(), **content)
 
     return _act(casino_id, command, {"make": _plain(said)}, decide, status=201)
 

@@ -6,10 +6,9 @@ alone, and when it is killed the lock is gone with it. How far it is, and whethe
 over another connection still, because the rows themselves are read in one long transaction.
 
 One export is written at a time, whichever it is: long ones must not take all workers from what watches the
-floor. Whoever is done has the oldest that waits handed out next.
+floor. Which is next is `export_queue`'s to say.
 """
 
-import hashlib
 import time
 import uuid
 from collections.abc import Iterator
@@ -33,7 +32,8 @@ from audit.services.checkpoints import journal_seal
 from audit.services.closing import NotYet
 from audit.services.export_destinations import deliver
 from audit.services.export_files import file_of, files_remove, work_folder
-from audit.services.export_jobs import TOPIC, bundle_subject
+from audit.services.export_jobs import bundle_subject
+from audit.services.export_queue import ONE_AT_A_TIME, TOPIC
 from config import env
 from config.errors import DomainError
 from ledger.checkpoints.keys import KeyStore
@@ -44,14 +44,6 @@ _HOLD = """
     SELECT id FROM tables_outboxitem
      WHERE topic = %s AND subject = %s AND done_at IS NULL
        FOR UPDATE SKIP LOCKED
-"""
-_ONE_AT_A_TIME = "SELECT pg_try_advisory_xact_lock(7246583)"  # a number of ours, and of nothing else
-_HAND_ON = """
-    UPDATE tables_outboxitem SET sent_at = NULL
-     WHERE id = (
-           SELECT item.id FROM tables_outboxitem item JOIN audit_exportjob job ON job.id = item.subject
-            WHERE item.topic = %s AND item.done_at IS NULL AND job.status = 'queued'
-            ORDER BY item.id LIMIT 1 FOR UPDATE OF item SKIP LOCKED)
 """
 _TELL = """
     UPDATE audit_exportjob SET progress_done = %s, progress_total = greatest(%s::bigint, %s)
@@ -115,15 +107,11 @@ def _sole_performer(job_id: uuid.UUID) -> Iterator["_Telling"]:
             cursor.execute(_HOLD, [TOPIC, job_id])
             if cursor.fetchone() is None:
                 raise NotYet
-            cursor.execute(_ONE_AT_A_TIME)
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [ONE_AT_A_TIME])
             if not cursor.fetchone()[0]:
                 raise NotYet
         with closing(connections.create_connection("default")) as line:
-            try:
-                yield _Telling(holding, line, job_id)
-            finally:
-                with line.cursor() as cursor:
-                    cursor.execute(_HAND_ON, [TOPIC])
+            yield _Telling(holding, line, job_id)
 
 
 class _Telling:
@@ -210,14 +198,18 @@ def _write_rounds(job: ExportJob, telling: _Telling) -> tuple[int, str]:
 
 def _write_bundle(job: ExportJob, telling: _Telling) -> tuple[int, str]:
     """The bundle of what was asked for, cut at the last checkpoint; size and digest of the file."""
-    checkpoint, path = last_checkpoint(), file_of(job)
+    checkpoint = last_checkpoint()
     if checkpoint is None:
         raise NothingToBundle("nothing is sealed")
-    scope = Scope(job.casino, bundle_subject(job.casino, job.about))
-    done = bundle_write(scope, checkpoint=checkpoint, keys=KeyStore(env.home()), path=path)
-    telling.progress(1, 1)
-    with path.open("rb") as whole:
-        return done.size, hashlib.file_digest(whole, "sha256").hexdigest()
+    done = bundle_write(
+        Scope(job.casino, bundle_subject(job.casino, job.about)),
+        checkpoint=checkpoint,
+        keys=KeyStore(env.home()),
+        path=file_of(job),
+        progress=telling.progress,
+        cancelled=telling.cancelled,
+    )
+    return done.size, done.sha256
 
 
 def _failed(job_id: uuid.UUID, code: str) -> None:

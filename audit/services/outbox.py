@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from audit.codes import Found
 from audit.models import ExportJob, GamingDayCheck
-from audit.services import cash, closing, days, export_jobs, export_schedules, export_work, hold
+from audit.services import cash, closing, days, export_queue, export_schedules, export_work, hold
 from audit.services.findings import finding_record
 from audit.services.reconciliation import session_reconcile
 from tables.models import ClosedDay, OutboxItem, TableSession
@@ -73,22 +73,23 @@ JOBS: dict[str, Callable[[uuid.UUID], None]] = {
     CHECK: _check_closed,
     SEAL: _note_seal,
     closing.STAMP: _note_stamp,
-    export_jobs.TOPIC: _note_export,
+    export_queue.TOPIC: _note_export,
 }
 # What comes before, outside the transaction that marks an item done: work with transactions of its own, or
 # that waits for somebody far away. It may be done more often than once.
 BEFORE: dict[str, Callable[[uuid.UUID], None]] = {
     SEAL: _seal_day,
     closing.STAMP: _stamp_day,
-    export_jobs.TOPIC: _export,
+    export_queue.TOPIC: _export,
 }
 
 
 def outbox_sweep(*, send: Callable[[str, int], None]) -> int:
     """Hand out what is not done: what was never sent, and what was sent `OUTBOX_SEND_AGAIN_SECONDS` ago.
 
-    An item that cannot be handed out (the broker is down) stays as it is, and so do those after it: the
-    next sweep tries again.
+    All but exports, which have a sweep of their own: however many wait, they are in nobody's way. An item
+    that cannot be handed out (the broker is down) stays as it is, and so do those after it: the next sweep
+    tries again.
 
     Args:
         send: hands out an item, given its topic and id; raises when it could not.
@@ -107,6 +108,27 @@ def outbox_sweep(*, send: Callable[[str, int], None]) -> int:
     return len(items)
 
 
+def exports_sweep(*, send: Callable[[str, int], None]) -> int:
+    """Hand out the export whose turn it is, unless one is being written.
+
+    Args:
+        send: as in `outbox_sweep`.
+
+    Returns:
+        How many were handed out, 1 or none.
+    """
+    item_id = export_queue.export_next()
+    if item_id is None:
+        return 0
+    try:
+        send(export_queue.TOPIC, item_id)
+    except Exception as error:
+        logger.warning("outbox item %s could not be handed out: %s", item_id, error)
+        OutboxItem.objects.filter(id=item_id, done_at=None).update(sent_at=None)
+        return 0
+    return 1
+
+
 def _claimed() -> list[OutboxItem]:
     """Items to hand out, marked as sent so that no other sweep takes them.
 
@@ -114,8 +136,9 @@ def _claimed() -> list[OutboxItem]:
     it has sent them leaves them as lost ones, to be sent again.
     """
     lost_before = timezone.now() - timedelta(seconds=settings.OUTBOX_SEND_AGAIN_SECONDS)
+    topics = [topic for topic in JOBS if topic != export_queue.TOPIC]
     rows = OutboxItem.objects.select_for_update(skip_locked=True).filter(
-        Q(sent_at=None) | Q(sent_at__lt=lost_before), done_at=None, topic__in=list(JOBS)
+        Q(sent_at=None) | Q(sent_at__lt=lost_before), done_at=None, topic__in=topics
     )
     with transaction.atomic():
         # what was never sent comes first, so that work that fails again and again holds nothing up
@@ -181,7 +204,7 @@ def _casino_of(item: OutboxItem) -> uuid.UUID | None:
     if item.topic == RECONCILE:
         sessions = TableSession.objects.filter(id=item.subject)
         return sessions.values_list("table__casino_id", flat=True).first()
-    if item.topic == export_jobs.TOPIC:
+    if item.topic == export_queue.TOPIC:
         return ExportJob.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()
     if item.topic in (SEAL, closing.STAMP, CHECK):
         return ClosedDay.objects.filter(id=item.subject).values_list("casino_id", flat=True).first()

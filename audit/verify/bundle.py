@@ -18,6 +18,7 @@ from audit.verify.manifest import (
     MEMBERS,
     NODES,
     NOTE,
+    STAMP,
     Manifest,
     ManifestBad,
     note_text,
@@ -29,6 +30,7 @@ from audit.verify.records import canonical, parse
 from audit.verify.report import Findings
 from audit.verify.rows import Export
 from audit.verify.scope import check_scope
+from audit.verify.stamps import Stamped, check_stamps
 from audit.verify.tree import HASH_BYTES, root_of
 from audit.verify.walk import BundleWalk, Walked
 
@@ -43,6 +45,7 @@ class Judged:
         checkpoint: the one that was signed, None where it is not.
         walked: what follows from the entries, None where they could not be walked.
         proofs: which earlier checkpoints it is proved to continue.
+        stamped: checkpoints with the times that timestamps of them say, whoever signed those.
     """
 
     findings: Findings = field(default_factory=Findings)
@@ -50,6 +53,7 @@ class Judged:
     checkpoint: Checkpoint | None = None
     walked: Walked | None = None
     proofs: Proofs = field(default_factory=Proofs)
+    stamped: list[Stamped] = field(default_factory=list)
 
     @property
     def holds(self) -> bool:
@@ -74,7 +78,7 @@ def verify_bundle(
     """
     judged = Judged()
     try:
-        members, wrong = container.decode(data, MEMBERS)
+        members, wrong = container.decode(data, MEMBERS, more=STAMP)
     except NotCanonical as exc:
         judged.findings.add("container_unreadable", str(exc))
         return judged
@@ -97,6 +101,8 @@ def verify_bundle(
     judged.proofs = check_consistency(
         members, judged.checkpoint, keys=keys, since=since, findings=judged.findings
     )
+    origin, roots = judged.manifest.checkpoint.origin, judged.proofs.roots
+    judged.stamped = check_stamps(members, origin, roots, keys=keys, findings=judged.findings)
     _check_derived(judged.manifest, judged.walked, judged.findings)
     check_scope(judged.manifest, judged.walked, judged.findings)
     return judged
@@ -140,8 +146,11 @@ def _manifest(members: Mapping[str, memoryview], keys: Sequence[Key], findings: 
 
 
 def _check_members(manifest: Manifest, members: Mapping[str, memoryview], findings: Findings) -> None:
-    for name, due in manifest.members.items():
-        if container.described(members[name]) != due:
+    for name in dict.fromkeys([*manifest.members, *members]):
+        if name in (MANIFEST, NOTE):
+            continue
+        due, content = manifest.members.get(name), members.get(name)
+        if due is None or content is None or container.described(content) != due:
             findings.add("member_differs", f"{name} is not the member the manifest names")
 
 

@@ -26,10 +26,12 @@ class Proofs:
 
     Attributes:
         earlier: sizes of the checkpoints that are continued.
+        roots: their roots by size, and that of the bundle's own checkpoint.
         since: size of the auditor's own note, if it was given and is continued.
     """
 
     earlier: list[int] = field(default_factory=list)
+    roots: dict[int, bytes] = field(default_factory=dict)
     since: int | None = None
 
 
@@ -53,9 +55,10 @@ def check_consistency(
         checkpoint: the bundle's, None where it is not signed: then nothing is proved.
         since: the auditor's note, which was opened with ``keys`` before.
     """
-    proofs, proved = Proofs(), dict[int, bytes]()
+    proofs = Proofs()
     if checkpoint is None:
         return proofs
+    proved = proofs.roots
     proved[checkpoint.size] = checkpoint.root
     for number, line in enumerate(bytes(members[CONSISTENCY]).split(b"\n")[:-1], start=1):
         old = _proved(line, checkpoint, keys)

@@ -5,6 +5,7 @@ Nothing is compressed: the bytes of deflate are those of one library in one vers
 """
 
 import hashlib
+import re
 import struct
 import zlib
 from collections.abc import Sequence
@@ -78,8 +79,13 @@ def encode(contents: Sequence[tuple[str, bytes]]) -> bytes:
     return b"".join(parts) + directory(members)
 
 
-def decode(data: bytes | memoryview, names: Sequence[str]) -> tuple[dict[str, memoryview], list[str]]:
+def decode(
+    data: bytes | memoryview, names: Sequence[str], *, more: re.Pattern[str] | None = None
+) -> tuple[dict[str, memoryview], list[str]]:
     """The members of a container that must have just these, in this order; and what is not canonical.
+
+    Args:
+        more: what further members behind them may be called.
 
     A content that was changed is still answered, so that what follows can say which record it was; a header
     that was is not read around.
@@ -90,22 +96,37 @@ def decode(data: bytes | memoryview, names: Sequence[str]) -> tuple[dict[str, me
     view, at = memoryview(data), 0
     found: dict[str, memoryview] = {}
     wrong: list[str] = []
-    for name in names:
-        size = _size_at(view, at, name)
-        begin = at + _LOCAL.size + len(name)
-        content = view[begin : begin + size]
-        header = local_header(member(name, content))
-        if len(content) < size or not _differs_in_crc_only(bytes(view[at:begin]), header):
-            raise NotCanonical(f"at byte {at}: the header of {name} is not as it must be")
-        if bytes(view[at:begin]) != header:
-            wrong.append(f"the bytes of {name} do not have the CRC-32 before them")
-        found[name] = content
-        at = begin + size
+    due: str | None
+    for due in names:
+        at = _take(view, at, due, found, wrong)
+    while more is not None and (due := _further(view, at, more)) is not None and due not in found:
+        at = _take(view, at, due, found, wrong)
     if bytes(view[at:]) != directory([member(*one) for one in found.items()]):
         more = _name_at(view, at)
         added = "" if more is None else f": {more!r} is there, and no member of a bundle"
         wrong.append(f"at byte {at}: what stands behind the last member is not as it must be{added}")
     return found, wrong
+
+
+def _take(view: memoryview, at: int, name: str, found: dict[str, memoryview], wrong: list[str]) -> int:
+    """Take the member ``name``, which must begin at ``at``; where it ends."""
+    size = _size_at(view, at, name)
+    begin = at + _LOCAL.size + len(name)
+    content = view[begin : begin + size]
+    header = local_header(member(name, content))
+    if len(content) < size or not _differs_in_crc_only(bytes(view[at:begin]), header):
+        raise NotCanonical(f"at byte {at}: the header of {name} is not as it must be")
+    if bytes(view[at:begin]) != header:
+        wrong.append(f"the bytes of {name} do not have the CRC-32 before them")
+    found[name] = content
+    return begin + size
+
+
+def _further(view: memoryview, at: int, more: re.Pattern[str]) -> str | None:
+    """The name of the member at ``at``, if it is one of those there may be."""
+    here = _name_at(view, at)
+    name = "" if here is None else here.decode("latin-1")
+    return name if more.fullmatch(name) else None
 
 
 def _size_at(view: memoryview, at: int, name: str) -> int:

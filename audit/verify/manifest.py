@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from audit.verify.notes import Checkpoint, is_name
 from audit.verify.records import canonical
 
-SCHEMA, VERSION = "pitledger-bundle", 1
+SCHEMA, VERSION = "pitledger-bundle", 2
 NOTE_HEAD = "pitledger bundle manifest, version 1"
 """First line of the signed note; it has spaces, so the note can never be taken for a checkpoint's."""
 
@@ -18,6 +18,8 @@ CONSISTENCY, KEYS = "consistency.jsonl", "keys"
 ENTRIES, CITED, LEAVES, NODES = "entries", "cited", "leaves", "nodes"
 MEMBERS = (MANIFEST, NOTE, CHECKPOINT, CONSISTENCY, KEYS, ENTRIES, CITED, LEAVES, NODES)
 """Every bundle has these members in this order."""
+STAMP = re.compile(r"stamps/([0-9]{20})\.(?:checkpoint|tsr)")
+"""Behind them, by size: each checkpoint that has a timestamp, and then the timestamp."""
 
 SCOPES = {"day": "gaming_day", "table": "table", "session": "session", "round": "round"}
 """What a bundle may be about, and the key that names it."""
@@ -80,6 +82,17 @@ class Manifest:
         return canonical(said | dict(self.derived))
 
 
+def stamp_names(size: int) -> tuple[str, str]:
+    """The members of a stamped checkpoint of so many entries: its note, and the timestamp."""
+    return f"stamps/{size:020d}.checkpoint", f"stamps/{size:020d}.tsr"
+
+
+def stamp_size(name: str) -> int | None:
+    """How many entries the stamped checkpoint has that a member is of; None of other members."""
+    found = STAMP.fullmatch(name)
+    return None if found is None else int(found[1])
+
+
 def note_text(manifest: bytes) -> str:
     """The text of the note that signs a manifest."""
     return f"{NOTE_HEAD}\nsha256 {hashlib.sha256(manifest).hexdigest()}\n"
@@ -136,7 +149,9 @@ def _spans(said: Sequence[Mapping[str, Any]]) -> list[Span]:
 
 def _members(said: Sequence[Mapping[str, Any]]) -> dict[str, tuple[int, str]]:
     members = {one["name"]: (_number(one["size"]), one["sha256"]) for one in said}
-    if any(len(one) != 3 for one in said) or tuple(one["name"] for one in said) != MEMBERS[2:]:
+    sizes = sorted({size for name in members if (size := stamp_size(name)) is not None})
+    due = [*MEMBERS[2:], *(name for size in sizes for name in stamp_names(size))]
+    if any(len(one) != 3 for one in said) or [one["name"] for one in said] != due:
         raise ManifestBad("its members are not those of a bundle")
     return members
 

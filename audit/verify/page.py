@@ -41,6 +41,7 @@ def report(judged: Judged, pinned: Sequence[str]) -> dict[str, Any]:
         "remarks": [remark.as_dict() for remark in findings.remarks],
         "continues": judged.proofs.earlier,
         "since": judged.proofs.since,
+        "timestamps": [{**one._asdict(), "signature": "not checked"} for one in judged.stamped],
     }
     if judged.checkpoint is not None:
         size, root = judged.checkpoint.size, judged.checkpoint.root.hex()
@@ -94,6 +95,8 @@ def _head(judged: Judged, pinned: Sequence[str]) -> Iterator[str]:
     )
     if judged.proofs.since is not None:
         yield f"             and your note of {judged.proofs.since:,} entries"
+    for one in judged.stamped:
+        yield f"stamped      {one.size:,} entries at {one.at}; the authority's signature is not checked here"
 
 
 def _streams(manifest: Manifest, walked: Walked) -> Iterator[str]:

@@ -31,6 +31,7 @@ TYPES: dict[str, str] = {
     "since_unproved": "The bundle does not prove that it continues the note you have.",
     "since_newer": "The bundle is older than the note you have.",
     "log_forked": "Two signed checkpoints of one log contradict each other.",
+    "timestamp_invalid": "A timestamp is not one of a checkpoint that the bundle continues.",
     # one stream
     "record_unreadable": "A record is no entry.",
     "record_out_of_place": "A record belongs to a stream that is not due.",
@@ -64,6 +65,7 @@ REMARKS: dict[str, str] = {
     "hand_miscounted": "A hand the server dealt is said to have another number of cards.",
     "left_out": "Somebody seated had what a deal costs, and was not dealt in.",
     "promo_before": "Promotional pieces of before the bundle are not judged: in stock, issued or played.",
+    "timestamp_unchecked": "What an authority says of the time is signed by it, which is not checked here.",
     "kind_unknown": "What entries of this kind mean is not known here; their movements are added up.",
     "shifts_unknown": "This machine does not know the casino's time zone: shifts of rounds are not compared.",
 }

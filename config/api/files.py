@@ -1,4 +1,7 @@
-"""A file as an answer: all of it, or the one range of bytes that was asked for (RFC 9110, 13.1.5 and 14)."""
+"""A file as an answer: all of it, the range of bytes that was asked for, or that the caller has it.
+
+RFC 9110, 13.1.2 (If-None-Match), 13.1.5 (If-Range) and 14.
+"""
 
 import json
 import os
@@ -9,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.http import content_disposition_header
+from django.utils.http import content_disposition_header, parse_etags
 
 from config.api.problems import MEDIA_TYPE, problem
 
@@ -52,11 +55,26 @@ def span_wanted(header: str, size: int) -> Span | None:
     return Span(first, min(last, size - 1))
 
 
+def unchanged(request: HttpRequest, etag: str) -> HttpResponse | None:
+    """The answer to a GET or HEAD whose caller has these very bytes already; None where it has not.
+
+    Args:
+        etag: strong, quotes and all; what `If-None-Match` names is compared weakly, as 13.1.2 has it.
+    """
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    if known != ["*"] and etag not in (one.removeprefix("W/") for one in known):
+        return None
+    answer = HttpResponse(status=304, headers={"ETag": etag})
+    del answer.headers["Content-Type"]
+    return answer
+
+
 def file_response(request: HttpRequest, path: Path, *, name: str, etag: str) -> HttpResponseBase:
     """A file to keep, or a part of it; it is read in chunks while it is sent.
 
     Args:
-        request: a GET, whose range is honoured unless `If-Range` names another file; or a HEAD.
+        request: a GET, whose range is honoured unless `If-Range` names another file; or a HEAD. Whoever has
+            these bytes already is told so.
         path: the file; ours to say, never the caller's.
         name: what the caller's copy is to be called.
         etag: strong, quotes and all; another for other bytes.
@@ -70,8 +88,11 @@ def file_response(request: HttpRequest, path: Path, *, name: str, etag: str) -> 
         "Content-Disposition": str(content_disposition_header(True, name)),
         "X-Content-Type-Options": "nosniff",
     }
+    length = path.stat().st_size
+    if (known := unchanged(request, etag)) is not None:
+        return known
     if request.method == "HEAD":
-        headers["Content-Length"] = str(path.stat().st_size)
+        headers["Content-Length"] = str(length)
         return HttpResponse(b"", content_type=ANY_FILE, headers=headers)
     file = path.open("rb")
     size = os.fstat(file.fileno()).st_size

@@ -36,11 +36,16 @@ _FILE_PROBLEMS = {
     416: "It has no such bytes; Content-Range says how many it has.",
 }
 _ANY_FILE = "application/octet-stream"
+_KNOWN: dict[Any, Any] = {304: OpenApiResponse(description="The caller has it already.")}
 _FILE: dict[Any, Any] = {
+    **_KNOWN,
     (200, _ANY_FILE): OpenApiResponse(OpenApiTypes.BINARY, "The whole file."),
     (206, _ANY_FILE): OpenApiResponse(OpenApiTypes.BINARY, "The bytes that were asked for."),
 }
-_PAGE: dict[Any, Any] = {(200, "text/html"): OpenApiResponse(OpenApiTypes.STR, "A page to print.")}
+_PAGE: dict[Any, Any] = {
+    **_KNOWN,
+    (200, "text/html"): OpenApiResponse(OpenApiTypes.STR, "A page to print."),
+}
 
 
 class ProblemError(serializers.Serializer[Any]):
@@ -83,7 +88,11 @@ class CommandSchema(AutoSchema):
         act = self.act
         if act is None:
             return []
-        headers = [*(_headers(act) if act.is_command else []), *(_RANGE if act.is_file else [])]
+        headers = [
+            *(_headers(act) if act.is_command else []),
+            *([_IF_NONE_MATCH] if act.is_file or act.is_page else []),
+            *(_RANGE if act.is_file else []),
+        ]
         return [*([act.query] if act.query else []), *headers]
 
     def get_request_serializer(self) -> Any:
@@ -147,6 +156,12 @@ def _text_header(description: str) -> dict[str, Any]:
     return {"schema": {"type": "string"}, "description": description}
 
 
+_IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The ETag of what the caller has: 304 if it is still that.",
+)
 _RANGE = [
     OpenApiParameter(
         "Range",

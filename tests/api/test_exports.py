@@ -53,13 +53,15 @@ def written(house: floor.House, **other: Any) -> ExportJob:
     return job
 
 
-def test_an_export_is_asked_for_once_however_often_it_is_sent(still: Place) -> None:
+def test_an_export_is_asked_for_once_however_often_it_is_sent(
+    still: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desk, key = reader(still.house), str(uuid.uuid4())
     body = ROUNDS | {"filter": {"gaming_day_from": "2026-11-30", "seat": 1, "stake_min": 500}}
     with counted() as statements:
         reply = post(desk, "exports", body, idempotency_key=key)
-    # session, person; the office's lock, read; the entry; the job, the office, the answer, the outbox
-    assert (reply.status, len(statements)) == (201, 9)
+    # session, person; the office's lock, read; what waits; the entry; the job, office, answer, outbox
+    assert (reply.status, len(statements)) == (201, 10)
     job = ExportJob.objects.get(casino=still.house.casino)
     said = reply.body["export"]
     assert said == desk.get(f"exports/{job.id}").body
@@ -77,6 +79,9 @@ def test_an_export_is_asked_for_once_however_often_it_is_sent(still: Place) -> N
     assert OutboxItem.objects.filter(subject=job.id).count() == 1
     entry = Entry.objects.get(stream__name=still.house.casino.stream, kind="export.ask")
     assert json.loads(entry.payload)["about"] == said["about"]
+    monkeypatch.setattr("audit.services.export_queue.MOST_OF_PERSON", 1)
+    full = post(desk, "exports", ROUNDS)
+    assert (full.status, full.code, full.body["limit"], full.body["of"]) == (409, "export_limit", 1, "person")
     reply = post(desk, f"exports/{job.id}/cancellation")
     assert (reply.status, reply.body["export"]["status"]) == (200, "cancelled")
     reply = post(desk, f"exports/{job.id}/cancellation")
@@ -146,6 +151,12 @@ def test_files_are_handed_out_by_their_digest(still: Place) -> None:
     status, headers, body = stream(desk, path, Range="bytes=10-")
     assert (status, json.loads(body)["code"]) == (416, "range_not_satisfiable")
     assert headers["Content-Range"] == "bytes */10"
+    status, headers, body = stream(desk, path, **{"If-None-Match": etag})
+    assert (status, headers["ETag"], body) == (304, etag, b"")
+    for name, size in (("file", 10), ("manifest", 2), ("note", 4)):
+        head = desk.http.head(f"{API}exports/{job.id}/{name}")
+        assert (head.status_code, head.headers["Content-Length"], head.content) == (200, str(size), b"")
+        assert head.headers["ETag"] == stream(desk, f"exports/{job.id}/{name}")[1]["ETag"]
     assert stream(desk, f"exports/{job.id}/manifest")[2] == b"{}"
     assert stream(desk, f"exports/{job.id}/note")[2] == b"note"
     assert stream(desk, f"exports/{job.id}/note")[1]["ETag"] != etag

@@ -88,6 +88,21 @@ def test_a_range_of_another_file_is_the_whole_of_this_one(tmp_path: Path) -> Non
         assert (status, body) == (200, b"0123456789")
 
 
+def test_whoever_has_the_file_is_told_so(tmp_path: Path) -> None:
+    """13.1.2: compared weakly, among others or for whatever there is; and before a range is looked at."""
+    path = tmp_path / "file"
+    path.write_bytes(b"0123456789")
+    for known in (ETAG, f"W/{ETAG}", f'"b2", {ETAG}', "*"):
+        for method in ("get", "head"):
+            status, headers, body = answer(path, method, if_none_match=known, range="bytes=2-3")
+            assert (status, headers, body) == (304, {"ETag": ETAG}, b"")
+    for other in ('"b2"', "a1", ""):
+        assert answer(path, if_none_match=other, range="bytes=2-3")[::2] == (206, b"23")
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        answer(path, if_none_match=ETAG)
+
+
 def test_a_head_says_how_large_the_file_is_and_knows_no_ranges(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"0123456789")

@@ -342,6 +342,8 @@ def test_what_there_is_not_is_not_printed(house: floor.House, tmp_path: Path) ->
     played = support.play_with_raise(house, table, support.LOSE, {})
     with pytest.raises(CommandError):
         call_command("print_round", str(played.id), output=tmp_path / "no folder" / "round.html")
+    with pytest.raises(CommandError, match=f"{tmp_path} is a folder"):
+        call_command("print_round", str(played.id), output=tmp_path)
 
 
 def test_the_admin_prints_for_those_who_read_the_audit(house: floor.House) -> None:
@@ -376,6 +378,9 @@ def test_the_admin_prints_for_those_who_read_the_audit(house: floor.House) -> No
         assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
         assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
         assert "<style>" in answer.text, "what is kept as a file is readable by itself"
+        kept = {"if-none-match": answer.headers["ETag"]}
+        again = logged_in(house, Role.AUDITOR).get(f"/api/v1/{path}", headers=kept)
+        assert (again.status_code, again.content) == (304, b""), "the same records give the same page"
     for role in (Role.SUPERVISOR, Role.ADMINISTRATOR):
         client = logged_in(house, role)
         for shown, printed in pages.items():

@@ -1,6 +1,7 @@
 """Exports that are asked for: written once, by one, whoever is killed; called off; refused; removed."""
 
 import csv
+import fcntl
 import hashlib
 import os
 import signal
@@ -17,7 +18,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from audit.exports.rounds import rounds_export
+from audit.bundle.scope import Scope
+from audit.bundle.write import bundle_write
+from audit.exports.errors import ExportBusy
+from audit.exports.filters import RoundFilter
+from audit.exports.rounds import manifest_path, rounds_export
 from audit.models import ExportForm, ExportJob, ExportKind, ExportStatus, Finding
 from audit.services import export_work
 from audit.services.export_files import (
@@ -28,8 +33,13 @@ from audit.services.export_files import (
     note_of,
     work_folder,
 )
-from audit.services.export_jobs import TOPIC, export_ask, export_cancel
+from audit.services.export_jobs import export_ask, export_cancel
+from audit.services.export_queue import export_next
+from audit.verify import container
+from audit.verify.manifest import MEMBERS
 from config import env
+from ledger.checkpoints.keys import KeyStore
+from ledger.checkpoints.store import last_checkpoint
 from ledger.models import Entry
 from tables.models import OutboxItem, Role
 from tests import floor
@@ -96,8 +106,10 @@ def test_an_export_is_written_by_a_worker_and_the_journal_says_who_asked(played:
 def test_a_bundle_is_a_job_like_any_other(played: Played) -> None:
     job = asked(played, ExportKind.BUNDLE, "zip", session=str(played.sessions[0].id))
     assert perform(job)
-    assert file_of(job).read_bytes()[:2] == b"PK"
-    assert (stands(job)[0], job.progress_done, job.progress_total) == (ExportStatus.DONE, 1, 1)
+    assert container.decode(file_of(job).read_bytes(), MEMBERS)[1] == []
+    assert job.sha256 == hashlib.sha256(file_of(job).read_bytes()).hexdigest()
+    assert (stands(job)[0], job.progress_done > 1) == (ExportStatus.DONE, True)
+    assert job.progress_done == job.progress_total
     nothing = asked(played, ExportKind.BUNDLE, "zip", gaming_day="2001-01-01")
     assert perform(nothing), "that there is nothing is an answer, and no use trying again"
     assert stands(nothing) == (ExportStatus.FAILED, "nothing_to_bundle")
@@ -143,10 +155,6 @@ def test_of_two_performers_at_once_one_leaves_it_alone(
 ) -> None:
     """And another export waits, so that the other workers are left to what watches the floor."""
     job, other, begun, go_on = asked(played), asked(played), threading.Event(), threading.Event()
-    waiting = OutboxItem.objects.filter(
-        topic=TOPIC, done_at=None, subject__in=ExportJob.objects.filter(status="queued").values("id")
-    )
-    waiting.update(sent_at=timezone.now())
     results: list[bool] = []
 
     def slowly(**options: Any) -> Any:
@@ -168,13 +176,13 @@ def test_of_two_performers_at_once_one_leaves_it_alone(
         assert stands(job) == (ExportStatus.RUNNING, "")
         assert not perform(other)
         assert stands(other) == (ExportStatus.QUEUED, "")
+        assert export_next() is None, "none is handed out while one is written"
         assert not Finding.objects.filter(casino=played.house.casino, code="work_failed").exists()
     finally:
         go_on.set()
         thread.join()
     assert results == [True]
     assert stands(job) == (ExportStatus.DONE, "")
-    assert waiting.earliest("id").sent_at is None, "the oldest that waits is handed out by the next sweep"
     assert perform(other)
 
 
@@ -187,7 +195,6 @@ def test_an_export_called_off_in_the_middle_leaves_nothing(
         def tell(done: int, total: int) -> None:
             progress(done, total)
             if done:
-                assert stands(job)[0] == ExportStatus.RUNNING
                 cancel(played, job)
 
         return rounds_export(progress=tell, **options)
@@ -205,6 +212,52 @@ def test_an_export_called_off_in_the_middle_leaves_nothing(
     stranger = floor.make_house()
     with floor.refused(stranger, "export_not_found"):
         cancel_here(played, job, stranger)
+
+
+@pytest.mark.parametrize("at", ["read", "judged"])
+def test_a_bundle_called_off_in_the_middle_leaves_nothing(
+    played: Played, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    job, seen = asked(played, ExportKind.BUNDLE, "zip", session=str(played.sessions[0].id)), list[int]()
+
+    def called_off(scope: Scope, *, progress: Callable[[int, int], None], **options: Any) -> Any:
+        def tell(done: int, total: int) -> None:
+            seen.append(done)
+            if done > (total // 2 if at == "judged" else 0):
+                cancel(played, job)
+            progress(done, total)
+
+        return bundle_write(scope, progress=tell, **options)
+
+    monkeypatch.setattr(export_work, "TELL_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("audit.bundle.write.ENTRIES_BETWEEN_LOOKS", 4)
+    monkeypatch.setattr(export_work, "bundle_write", called_off)
+    assert perform(job)
+    assert stands(job) == (ExportStatus.CANCELLED, "")
+    assert len(seen) == len(set(seen)) > 1 if at == "read" else len(seen) > 4
+    assert not kept_folder(job.id).exists()
+
+
+def test_a_bundle_whose_performer_was_killed_is_begun_again(played: Played, tmp_path: Path) -> None:
+    """What such a one leaves: a job that runs, and half a file under another name, which nobody holds."""
+    job = asked(played, ExportKind.BUNDLE, "zip", table=str(played.table.id))
+    ExportJob.objects.filter(id=job.id).update(status=ExportStatus.RUNNING, started_at=timezone.now())
+    env.private_folder(kept_folder(job.id))
+    draft = file_of(job).with_name(f".{job.file_name}.draft")
+    draft.write_bytes(b"half a file, and longer than the whole one" * 10_000)
+    with draft.open("r+b") as another:
+        fcntl.flock(another, fcntl.LOCK_EX)
+        with pytest.raises(ExportBusy):
+            export_work.export_perform(job_id=job.id)
+        assert stands(job) == (ExportStatus.FAILED, "export_busy")
+        assert draft.stat().st_size == 420_000
+    assert perform(job)
+    assert [path.name for path in kept_folder(job.id).iterdir()] == [job.file_name]
+    checkpoint, fresh = last_checkpoint(), tmp_path / "fresh.zip"
+    assert checkpoint is not None
+    scope = Scope(played.house.casino, played.table)
+    bundle_write(scope, checkpoint=checkpoint, keys=KeyStore(env.home()), path=fresh)
+    assert fresh.read_bytes() == file_of(job).read_bytes()
 
 
 def test_an_export_called_off_before_it_began_is_never_written(played: Played) -> None:
@@ -248,7 +301,9 @@ export_work.export_perform(job_id=uuid.UUID(sys.argv[1]))
 """
 
 
-def test_a_performer_killed_in_the_middle_is_followed_by_one_that_goes_on(played: Played) -> None:
+def test_a_performer_killed_in_the_middle_is_followed_by_one_that_goes_on(
+    played: Played, tmp_path: Path
+) -> None:
     job = asked(played)
     environ = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"}
     process = subprocess.Popen(
@@ -273,8 +328,10 @@ def test_a_performer_killed_in_the_middle_is_followed_by_one_that_goes_on(played
     wait_until(lambda: _performed(job, part, seen), "the lock of the killed one is gone")
     assert stands(job) == (ExportStatus.DONE, "")
     assert set(seen) == {written}, "the part that was whole was not written again"
-    with file_of(job).open(newline="") as file:
-        assert len(list(csv.DictReader(file))) == 5
+    fresh = tmp_path / "fresh.csv"
+    assert rounds_export(filter=RoundFilter.from_dict(job.about), form="csv", path=fresh).rows == 5
+    for path, other in ((file_of(job), fresh), (manifest_of(job), manifest_path(fresh))):
+        assert path.read_bytes() == other.read_bytes(), "as if nobody had been killed"
 
 
 def _performed(job: ExportJob, part: Path, seen: list[tuple[int, int]]) -> bool:

@@ -78,11 +78,11 @@ requirements: $(VENV)/dev.stamp
 		--no-emit-index-url -c requirements/base.txt -o requirements/bench.txt requirements/bench.in
 
 clean:
-	@for home in "$$PITLEDGER_HOME/demo" "$$PITLEDGER_HOME"; do \
-		if [ -x $(PY) ] && [ -d "$$home/run" ]; then \
-			PITLEDGER_HOME="$$home" $(PY) -m config.embedded discard || exit 1; \
-		fi; \
-	done
+	@set --; \
+	for home in "$$PITLEDGER_HOME/demo" "$$PITLEDGER_HOME"; do \
+		if [ -d "$$home/run" ]; then set -- "$$@" "$$home"; fi; \
+	done; \
+	if [ -x $(PY) ] && [ $$# -gt 0 ]; then $(PY) -m config.embedded discard "$$@"; fi
 	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -2,6 +2,9 @@
 
 import sys
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -58,3 +61,45 @@ class HouseCommand(BaseCommand):
         except Exception:
             traceback.print_exc()
             sys.exit(FAILED)
+
+
+def check_output(path: Path) -> None:
+    """See that a file can be made under this name.
+
+    Raises:
+        CommandError: its folder is not there, or it is a folder itself.
+    """
+    if not path.parent.is_dir():
+        raise CommandError(f"no folder {path.parent}")
+    if path.is_dir():
+        raise CommandError(f"{path} is a folder; name a file")
+
+
+@contextmanager
+def not_written(path: Path) -> Iterator[None]:
+    """Tell what keeps a file from being written by the name it was asked for under, not by its draft's.
+
+    Raises:
+        CommandError: it could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def progress_bar(unit: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar of how many are done of how many, on standard error where that is a terminal; else nothing."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm  # for people only
+
+    with tqdm(unit=f" {unit}", file=sys.stderr) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield show

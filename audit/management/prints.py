@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from django.core.management.base import CommandError
-
 from audit.printing.paper import Paper, page
+from config.commands import check_output, not_written
 from ledger.checkpoints.files import write_whole
 
 READABLE = 0o644
@@ -17,10 +16,7 @@ def written(papers: Sequence[Paper], *, title: str, path: Path) -> str:
     Raises:
         CommandError: it could not be written.
     """
-    if not path.parent.is_dir():
-        raise CommandError(f"no folder {path.parent}")
-    try:
+    check_output(path)
+    with not_written(path):
         write_whole(path, page(papers, title=title, alone=True), mode=READABLE)
-    except OSError as exc:
-        raise CommandError(str(exc)) from exc
     return f"{path}: {title}"

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from config import env
 from config.embedded.discard import discard
@@ -32,12 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     run.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
     actions.add_parser("status", help="say what runs on PITLEDGER_HOME")
-    actions.add_parser("discard", help="remove PITLEDGER_HOME with everything in it, unless it is in use")
+    away = actions.add_parser("discard", help="remove homes with everything in them, unless one is in use")
+    away.add_argument("home", type=Path, nargs="*", default=[env.home()], help="PITLEDGER_HOME, if left out")
     options = parser.parse_args(arguments)
     if options.action == "status":
         return status()
     if options.action == "discard":
-        return throw_away()
+        return throw_away(options.home)
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
         parser.error("no command given")
@@ -78,10 +80,10 @@ def run_command(command: Sequence[str], endpoints: Endpoints) -> int:
     return code if code >= 0 else 128 - code
 
 
-def throw_away() -> int:
-    """Remove the home; exit code 0 if it is gone now."""
+def throw_away(homes: Sequence[Path]) -> int:
+    """Remove the homes; exit code 0 if all of them are gone now."""
     try:
-        discard(env.home())
+        discard(*homes)
     except EmbeddedError as error:
         sys.stderr.write(f"{error}\n")
         return CANNOT_START

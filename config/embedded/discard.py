@@ -8,26 +8,37 @@ from config.embedded.launcher import read_state
 from config.embedded.paths import EmbeddedError, Layout, forget_socket_folder
 
 
-def discard(home: Path) -> bool:
-    """Remove a home that nobody uses; a folder that is no home is left alone.
+def discard(*homes: Path) -> int:
+    """Remove homes that nobody uses, all of them or none; a folder that is no home is left alone.
 
     Returns:
-        Whether there was one.
+        How many of them there were.
 
     Raises:
-        EmbeddedError: servers run on it, or it does not look like a home.
+        EmbeddedError: servers run on one of them, or one does not look like a home; nothing was removed.
     """
+    found = [home for home in homes if home.exists()]
+    for home in found:
+        _check(home)
+    for home in found:
+        _remove(home)
+    return len(found)
+
+
+def _check(home: Path) -> None:
     layout = Layout(home)
-    if not home.exists():
-        return False
     if not any(home.iterdir()):
-        home.rmdir()
-        return True
+        return
     if not (layout.run.is_dir() and layout.secrets.is_dir()):
         raise EmbeddedError(f"{home} does not look like a home of the embedded servers; not removed")
     if read_state(layout) is not None:
         raise EmbeddedError(f"servers run on {home}; stop what uses them first")
-    forget_socket_folder(layout)
+
+
+def _remove(home: Path) -> None:
+    layout = Layout(home)
+    if layout.run.is_dir():
+        forget_socket_folder(layout)
     # Where the servers run under an account of their own, their folder lies elsewhere.
     record = home / RECORD
     if record.exists():
@@ -35,4 +46,3 @@ def discard(home: Path) -> bool:
         if elsewhere.parent == PLACE:
             shutil.rmtree(elsewhere, ignore_errors=True)
     shutil.rmtree(home)
-    return True

@@ -7,6 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
+def read_text(path: Path) -> str:
+    """The text in a file.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no text; the message names it.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as exc:
+        raise ValueError(f"{path}: it is no text (UTF-8)") from exc
+
+
 def write_whole(path: Path, content: str | bytes, *, mode: int) -> None:
     """Put ``content`` in the place of ``path`` at once, and see it to the disk.
 

@@ -15,7 +15,7 @@ from datetime import UTC
 from pathlib import Path
 
 from config import env
-from ledger.checkpoints.files import write_whole
+from ledger.checkpoints.files import read_text, write_whole
 from ledger.models import Checkpoint
 
 LATEST = "latest"
@@ -79,5 +79,5 @@ class Folder:
 def notes_in(path: Path) -> list[str]:
     """The notes at ``path``: of one file, or of a folder and those in it."""
     if path.is_dir():
-        return [file.read_text(encoding="utf-8") for file in sorted(path.rglob(f"*{ENDING}"))]
-    return [path.read_text(encoding="utf-8")]
+        return [read_text(file) for file in sorted(path.rglob(f"*{ENDING}"))]
+    return [read_text(path)]

@@ -5,6 +5,6 @@ what each account holds after them; last of all what the database says it holds.
 with ours, so ``hledger check --strict`` and ``bean-check`` are second opinions on every amount and balance.
 """
 
-from ledger.exports.write import FORMATS, export_journal
+from ledger.exports.write import FORMATS, STANDARD_OUTPUT, export_journal
 
-__all__ = ["FORMATS", "export_journal"]
+__all__ = ["FORMATS", "STANDARD_OUTPUT", "export_journal"]

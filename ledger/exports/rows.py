@@ -80,6 +80,15 @@ def read_streams(using: str, stream: str | None) -> list[tuple[int, str]]:
     return found
 
 
+def count_entries(using: str, stream_ids: list[int]) -> int:
+    """How many entries the heads of these streams say there are."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(
+            "SELECT coalesce(sum(seq), 0)::bigint FROM ledger_head WHERE stream_id = ANY(%s)", [stream_ids]
+        )
+        return int(cursor.fetchone()[0])
+
+
 def read_stream(using: str, stream_id: int, name: str) -> StreamLines:
     """One stream's rows; its entries are fetched as they are asked for.
 

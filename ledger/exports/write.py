@@ -5,13 +5,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from ledger.exports import beancount, hledger
-from ledger.exports.rows import StreamLines, read_stream, read_streams
+from ledger.exports.rows import EntryLines, StreamLines, count_entries, read_stream, read_streams
 
 FORMATS: dict[str, Callable[[Iterable[StreamLines]], Iterator[str]]] = {
     "hledger": hledger.lines,
@@ -19,8 +20,17 @@ FORMATS: dict[str, Callable[[Iterable[StreamLines]], Iterator[str]]] = {
 }
 
 
+STANDARD_OUTPUT = "-"
+ENTRIES_BETWEEN_LOOKS = 2_000
+
+
 def export_journal(
-    *, form: str, output: str, stream: str | None = None, using: str = DEFAULT_DB_ALIAS
+    *,
+    form: str,
+    output: str,
+    stream: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    using: str = DEFAULT_DB_ALIAS,
 ) -> None:
     """Write the journal as it is at one moment; memory does not grow with it.
 
@@ -28,6 +38,7 @@ def export_journal(
         form: one of ``FORMATS``.
         output: the file to write, replaced when the new one is whole; ``-`` for standard output.
         stream: this stream only.
+        progress: called with the entries that are written, and all there are to write.
         using: database alias; the application's rights suffice.
 
     Raises:
@@ -38,8 +49,30 @@ def export_journal(
     with _snapshot(using):
         chosen = read_streams(using, stream)
         with _opened(output) as target:
-            for piece in FORMATS[form](read_stream(using, *row) for row in chosen):
+            streams: Iterator[StreamLines] = (read_stream(using, *row) for row in chosen)
+            if progress is not None:
+                streams = _told(streams, progress, count_entries(using, [row[0] for row in chosen]))
+            for piece in FORMATS[form](streams):
                 target.write(piece)
+
+
+def _told(
+    streams: Iterable[StreamLines], progress: Callable[[int, int], None], total: int
+) -> Iterator[StreamLines]:
+    """The streams, telling now and then how many of their entries have passed."""
+    done = 0
+
+    def passing(entries: Iterator[EntryLines]) -> Iterator[EntryLines]:
+        nonlocal done
+        for entry in entries:
+            yield entry
+            done += 1
+            if not done % ENTRIES_BETWEEN_LOOKS:
+                progress(done, total)
+
+    for stream in streams:
+        yield replace(stream, entries=passing(stream.entries))
+    progress(done, total)
 
 
 @contextmanager
@@ -54,7 +87,7 @@ def _snapshot(using: str) -> Iterator[None]:
 @contextmanager
 def _opened(output: str) -> Iterator[TextIO]:
     """The file to write to; it takes its name when everything is on the disk."""
-    if output == "-":
+    if output == STANDARD_OUTPUT:
         yield sys.stdout
         return
     path = Path(output)

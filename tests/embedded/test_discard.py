@@ -26,12 +26,16 @@ def test_a_home_is_removed_and_can_be_made_again(empty_home: Path, launch: Launc
 
 
 def test_what_is_no_home_stays(tmp_path: Path) -> None:
-    precious = tmp_path / "precious"
+    """And with it what was to go along."""
+    precious, layout = tmp_path / "precious", Layout(tmp_path / "home")
+    layout.make()
     precious.mkdir()
     (precious / "letter").write_text("dear")
-    with pytest.raises(EmbeddedError, match="does not look like a home"):
-        discard(precious)
+    for homes in ([precious], [layout.home, precious]):
+        with pytest.raises(EmbeddedError, match="does not look like a home"):
+            discard(*homes)
     assert (precious / "letter").read_text() == "dear"
+    assert layout.run.is_dir()
 
 
 def test_nothing_and_an_empty_folder_are_no_trouble(tmp_path: Path) -> None:

@@ -161,6 +161,8 @@ def test_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
         call_command(
             "export_journal", format="beancount", output=str(tmp_path / "no" / "file"), stream=stream
         )
+    with pytest.raises(CommandError, match=f"^{tmp_path} is a folder"):
+        call_command("export_journal", format="beancount", output=str(tmp_path), stream=stream)
     assert list(tmp_path.iterdir()) == [target]
     _exported("beancount", tmp_path, stream)
     assert _accepts("beancount", target)

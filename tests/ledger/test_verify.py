@@ -1,7 +1,9 @@
 """The verifier as people and tasks use it: its report, its command, and what it does not trip over."""
 
 import json
+from contextlib import redirect_stderr
 from io import StringIO
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -12,8 +14,10 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import CaptureQueriesContext
 
+from config import env
 from config.commands import FAILED, NOT_MIGRATED, HouseCommand
 from ledger import errors
+from ledger.checkpoints.keys import KeyStore
 from ledger.verify import Finding
 from ledger.verify_journal import CHUNK_ROWS, verify_journal
 from tests.ledger.support import FLOAT, as_owner, filled_stream, new_stream, post
@@ -27,9 +31,17 @@ SPOIL = (
 )
 
 
+class Terminal(StringIO):
+    """Error output that is a person's."""
+
+    def isatty(self) -> bool:
+        """It is."""
+        return True
+
+
 def _run(*arguments: str) -> tuple[str, str, int]:
     """Run the command; answer its output, its error output and its exit code."""
-    out, err = StringIO(), StringIO()
+    out, err = StringIO(), Terminal()
     try:
         call_command("verify_journal", *arguments, stdout=out, stderr=err)
     except SystemExit as exit_:
@@ -53,7 +65,10 @@ def test_command_prints_a_summary_and_shows_progress() -> None:
     stream = filled_stream()
     out, err, code = _run("--stream", stream)
     assert (out, code) == ("1 streams, 2 entries, 1 movements: verified\n", 0)
-    assert err == f"{stream}: 2 of 2 entries\n"
+    assert err == f"{stream}: 2 of 2 entries\n", "where error output is a terminal"
+    with redirect_stderr(StringIO()) as quiet:
+        call_command("verify_journal", "--stream", stream, stdout=StringIO())
+    assert quiet.getvalue() == ""
 
 
 def test_command_answers_json() -> None:
@@ -131,9 +146,17 @@ def test_a_database_older_than_the_program_is_told_from_a_finding(
 
 
 def test_a_failure_is_told_from_a_finding(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert _exit_code("verify_journal", "--stream", "table:none") == FAILED
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\x00")
+    key = KeyStore(env.home()).signer().verifier.text
+    (tmp_path / "key").write_text(key)
+    for note, public in ((binary, tmp_path / "key"), (tmp_path / "key", binary)):
+        capsys.readouterr()
+        assert _exit_code("verify_journal", "--checkpoint", str(note), "--key", str(public)) == FAILED
+        assert f"{binary}: " in capsys.readouterr().err
 
     def break_down(**_: object) -> None:
         raise RuntimeError("nobody expected this")
@@ -148,7 +171,7 @@ def test_every_command_on_the_database_sees_to_its_state_first() -> None:
     others = {
         name for name, app in ours.items() if not isinstance(load_command_class(app, name), HouseCommand)
     }
-    assert others == {"migrate", "sealer_key"}
+    assert others == {"migrate"}
 
 
 def test_stream_is_read_in_chunks_that_split_anywhere() -> None:

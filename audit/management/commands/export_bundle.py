@@ -11,11 +11,12 @@ from audit.bundle.scope import NothingToBundle, Scope
 from audit.bundle.write import bundle_write
 from audit.management.arguments import casino_of, gaming_day
 from config import env
-from config.commands import FOUND, HouseCommand
+from config.commands import FOUND, HouseCommand, check_output, not_written, progress_bar
+from config.errors import DomainError
+from ledger.checkpoints.files import read_text
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.note import NoteError, open_checkpoint
 from ledger.checkpoints.seal import seal
-from ledger.errors import LedgerError
 from ledger.models import Checkpoint
 from tables.models import Casino, Round, Table, TableSession
 
@@ -52,18 +53,18 @@ class Command(HouseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Write, and say what was written."""
         path: Path = options["output"]
-        if not path.parent.is_dir():
-            raise CommandError(f"no folder {path.parent}")
+        check_output(path)
         scope = Scope(casino_of(options["casino"]), self._about(options), options["whole"])
         keys = KeyStore(env.home())
         try:
             if options["checkpoint"] is None:
                 seal(keys=keys)
-            since = _since(options["since"], keys)
-            done = bundle_write(
-                scope, checkpoint=_checkpoint(options["checkpoint"]), keys=keys, path=path, since=since
-            )
-        except (LedgerError, NoteError, NothingToBundle, OSError, UnicodeDecodeError) as exc:
+            since, checkpoint = _since(options["since"], keys), _checkpoint(options["checkpoint"])
+            with not_written(path), progress_bar("entries") as progress:
+                done = bundle_write(
+                    scope, checkpoint=checkpoint, keys=keys, path=path, since=since, progress=progress
+                )
+        except (DomainError, NothingToBundle, OSError, ValueError) as exc:
             raise CommandError(str(exc)) from exc
         self.stdout.write(
             f"{done.path}: {done.entries} entries in {done.size} bytes,"
@@ -107,4 +108,7 @@ def _since(path: Path | None, keys: KeyStore) -> int | None:
     """The size of the auditor's note, which must be one of ours."""
     if path is None:
         return None
-    return open_checkpoint(path.read_text(encoding="utf-8"), keys.verifiers()).size
+    try:
+        return open_checkpoint(read_text(path), keys.verifiers()).size
+    except NoteError as exc:
+        raise CommandError(f"{path}: {exc}") from exc

@@ -32,7 +32,7 @@ class Command(HouseCommand):
         """Write, and say what was written."""
         folder: Path = options["output"]
         if not folder.is_dir():
-            raise CommandError(f"no folder {folder}")
+            raise CommandError(f"{folder} is no folder" if folder.exists() else f"no folder {folder}")
         casino, day, keys = casino_of(options["casino"]), options["gaming_day"], KeyStore(env.home())
         try:
             seal(keys=keys)

@@ -1,23 +1,18 @@
 """``manage.py export_rounds``: round histories as a file, of any filter, in any form."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from django.core.management.base import CommandError, CommandParser
-from tqdm import tqdm
 
 from audit.exports.filters import ANY_ALERT, NAMES, OUTCOMES, SHIFTS, RoundFilter
 from audit.exports.forms import FORMS
-from audit.exports.parts import Progress
 from audit.exports.rounds import rounds_export
 from audit.management.arguments import casino_of, gaming_day
 from config import env
-from config.commands import HouseCommand
+from config.commands import HouseCommand, check_output, not_written, progress_bar
 from config.errors import DomainError
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.seal import seal
@@ -44,18 +39,17 @@ class Command(HouseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Export, and say what was written."""
         path: Path = options["output"]
-        if not path.parent.is_dir():
-            raise CommandError(f"no folder {path.parent}")
+        check_output(path)
         keys = KeyStore(env.home())
         try:
             wanted = _filter(options)
             seal(keys=keys)
-            with progress_bar() as progress:
+            with not_written(path), progress_bar("rounds") as progress:
                 done = rounds_export(
                     filter=wanted, form=options["format"], path=path, progress=progress, keys=keys
                 )
-        except (DomainError, OSError) as exc:
-            raise CommandError(str(exc)) from exc
+        except DomainError as exc:
+            raise CommandError(f"{path}: {exc}") from exc
         self.stdout.write(f"{done.path}: {done.rounds} rounds in {done.rows} rows, sha256 {done.sha256}")
 
 
@@ -81,18 +75,3 @@ def _filter(options: dict[str, Any]) -> RoundFilter:
     if options["gaming_day"] is not None:
         chosen["gaming_day_from"], chosen["gaming_day_to"] = options["gaming_day"]
     return RoundFilter(**chosen | {"casino": casino_of(options["casino"]).id})
-
-
-@contextmanager
-def progress_bar() -> Iterator[Progress | None]:
-    """A bar of rounds on standard error where that is a terminal, else nothing."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with tqdm(unit=" rounds", file=sys.stderr) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield show

@@ -1,12 +1,13 @@
 """``manage.py export_journal``: the journal for hledger or Beancount to check."""
 
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from config.commands import HouseCommand
+from config.commands import HouseCommand, check_output, not_written, progress_bar
 from ledger.errors import StreamUnknown
-from ledger.exports import FORMATS, export_journal
+from ledger.exports import FORMATS, STANDARD_OUTPUT, export_journal
 
 
 class Command(HouseCommand):
@@ -27,7 +28,13 @@ class Command(HouseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write it."""
+        output = options["output"]
+        if output != STANDARD_OUTPUT:
+            check_output(Path(output))
         try:
-            export_journal(form=options["format"], output=options["output"], stream=options["stream"])
-        except (StreamUnknown, ValueError, OSError) as exc:
+            with not_written(Path(output)), progress_bar("entries") as progress:
+                export_journal(
+                    form=options["format"], output=output, stream=options["stream"], progress=progress
+                )
+        except (StreamUnknown, ValueError) as exc:
             raise CommandError(str(exc)) from exc

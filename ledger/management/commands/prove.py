@@ -8,6 +8,7 @@ from uuid import UUID
 from django.core.management.base import CommandError, CommandParser
 
 from config.commands import FOUND, HouseCommand
+from ledger.checkpoints.files import read_text
 from ledger.checkpoints.keys import read_verifier
 from ledger.checkpoints.proof import ProofError, check_consistency, check_inclusion
 from ledger.checkpoints.prove import prove_consistency, prove_entry
@@ -60,12 +61,12 @@ class Command(HouseCommand):
 
     def _checked(self, options: dict[str, Any]) -> str:
         keys = [read_verifier(path) for path in options["key"]]
-        text = options["proof"].read_text(encoding="utf-8")
+        text = read_text(options["proof"])
         try:
             if options["hash"]:
                 found = check_inclusion(text, entry_hash=bytes.fromhex(options["hash"]), keys=keys)
             else:
-                old_note = options["old"].read_text(encoding="utf-8")
+                old_note = read_text(options["old"])
                 found = check_consistency(text, old_note=old_note, keys=keys)
         except ProofError as exc:
             self.stderr.write(f"NOT PROVED: {exc}")

@@ -2,20 +2,23 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from config import env
+from config.commands import HouseCommand
 from ledger.checkpoints.keys import KeyStore
 from ledger.errors import LedgerError
 
 
-class Command(BaseCommand):
+class Command(HouseCommand):
     """Looks after the sealer's key; needs no database."""
 
     help = (
         "`create [--name NAME]` makes the sealer's key unless there is one; `rotate` puts a new one in its"
         " place, old checkpoints staying verifiable by the old public key; `show` prints every public key."
     )
+
+    requires_migrations_checks = False  # keys are in no database
 
     def add_arguments(self, parser: CommandParser) -> None:
         """What to do."""

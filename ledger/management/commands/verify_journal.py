@@ -21,7 +21,7 @@ class Command(HouseCommand):
     help = (
         "Re-derive every hash, link, number, balance, floor, account and reversal of the journal from the"
         " values read back; with --checkpoint, also that every sealed entry is the one that was signed."
-        " Findings go to standard output, progress to standard error."
+        " Findings go to standard output; progress to standard error, where that is a terminal."
         " Exit code 1 means a finding, 2 that it could not be verified."
     )
 
@@ -52,15 +52,16 @@ class Command(HouseCommand):
         """Verify, print, and exit with 1 if anything was found."""
         if bool(options["checkpoint"]) != bool(options["key"]) or (options["stream"] and options["key"]):
             raise CommandError("--checkpoint needs --key and the whole journal, and the other way round")
+        progress = self._progress if self.stderr.isatty() else None
         try:
             notes = [note for path in options["checkpoint"] for note in notes_in(path)]
             keys = [read_verifier(path) for path in options["key"]]
-            report = verify_journal(stream=options["stream"], progress=self._progress)
-        except (StreamUnknown, SealerKeyBad, OSError, UnicodeDecodeError) as exc:
+            report = verify_journal(stream=options["stream"], progress=progress)
+        except (StreamUnknown, SealerKeyBad, OSError, ValueError) as exc:
             raise CommandError(str(exc)) from exc
         judged = None
         if keys:
-            judged = verify_checkpoint(notes=notes, keys=keys, report=report, progress=self._progress)
+            judged = verify_checkpoint(notes=notes, keys=keys, report=report, progress=progress)
         if options["json"]:
             said = {"checkpoint": judged.to_dict()} if judged else {}
             self.stdout.write(json.dumps(report.to_dict() | said, indent=2))

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from config.commands import FOUND, HouseCommand
+from ledger.checkpoints.files import read_text
 from ledger.checkpoints.timestamp import TimestampError, read_certificates, verify_timestamp
 
 
@@ -36,7 +37,7 @@ class Command(HouseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Verify, and exit with 1 if it is not good."""
         try:
-            note = options["checkpoint"].read_text(encoding="utf-8")
+            note = read_text(options["checkpoint"])
             der = options["timestamp"].read_bytes()
             roots = read_certificates(options["tsa_certificate"])
         except (OSError, ValueError) as exc:

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from config.commands import FAILED
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.note import NoteError, open_checkpoint
 from ledger.checkpoints.proof import check_consistency
@@ -76,8 +77,9 @@ def test_a_bad_key_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(SealerKeyBad):
         keys.signer()
     monkeypatch.setenv("PITLEDGER_HOME", str(tmp_path))
-    with pytest.raises(CommandError):
+    with pytest.raises(CommandError) as refused:
         call("sealer_key", "rotate")
+    assert refused.value.returncode == FAILED
 
 
 def test_rotation_keeps_what_was_signed(sealer: Sealer) -> None:

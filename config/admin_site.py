@@ -46,7 +46,7 @@ MODELS = (
     *("Entry", "Account", "Stream", "Checkpoint"),
 )
 MAIN = ("tables.Table", "tables.TableSession", "tables.Round", "tables.Slip", "ledger.Entry", "audit.Finding")
-# A password is part of a person's employment, and changing one here would leave no entry in the journal.
+# Their own pages leave no entry in the journal; ours do (`tables.admin.own`).
 LEFT_OUT = frozenset({"password_change", "password_change_done"})
 
 

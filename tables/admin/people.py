@@ -6,12 +6,14 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
 
 from tables.admin.acts import ActListAdmin, PlayerForm, StaffForm
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.cash import ErasureForm, RowActs, StaffErasureForm, TieForm, totals_shown
 from tables.admin.markers import LATEST, LimitForm, owed_by
+from tables.admin.own import own_password, own_pin
 from tables.admin.promos import GiveForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, part, words
 from tables.jurisdiction.catalogue import ACTS
@@ -48,6 +50,14 @@ class StaffAdmin(ActListAdmin, RowActs):
         "erased_at",
         "id",
     )
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages, the acts', and those of whoever is logged in."""
+        own = [
+            path("own/password/", own_password(self), name="own_password"),
+            path("own/pin/", own_pin(self), name="own_pin"),
+        ]
+        return [*own, *super().get_urls()]
 
     def makes_sense(self, word: str, row: Staff) -> bool:
         """Nobody is erased twice."""

@@ -52,6 +52,7 @@ urlpatterns: list[URLPattern] = [
     path("terminals/enrolments", access.Enrolments.as_view(), name="enrolments"),
     path("sign-ins", access.SignIns.as_view(), name="sign-ins"),
     path("approvals", access.Approvals.as_view(), name="approvals"),
+    path("sign-ins/current/pin", access.OwnPin.as_view(), name="own-pin"),
     path("sign-ins/current", access.CurrentSignIn.as_view(), name="sign-in"),
     path(TABLE, tables.TableDetail.as_view(), name="table"),
     path(f"{TABLE}/sessions", tables.TableSessions.as_view(), name="table-sessions"),

@@ -28,6 +28,7 @@ from tables.models import Cage, CardSource, Casino, Pit, Player, Role, RuleSet, 
 from tables.selectors.views import is_card_room
 from tables.services.command import Actor, Answer, Command, Effect, execute
 from tables.services.counts import MAX_VALUE
+from tables.services.credentials import check_strength
 from tables.services.jurisdiction import newest_profile
 from tables.services.locks import lock_office, not_found
 from tables.services.people import keyed
@@ -36,7 +37,6 @@ from tables.services.permissions import require
 YEARS_CHECKED = 30
 CASINO_CODE, CURRENCY = re.compile(r"[-a-zA-Z0-9_]{1,20}"), re.compile(r"[A-Z]{3}")  # a code is part of paths
 LONGEST_NAME = 100
-MIN_PIN, MIN_PASSWORD = 4, 12
 
 
 def casino_create(
@@ -191,12 +191,7 @@ def staff_create(
     """
 
     def work(casino: Casino) -> Effect:
-        if pin and (len(pin) < MIN_PIN or not pin.isdecimal()):
-            raise DomainError("weak_pin", f"A PIN has at least {MIN_PIN} digits.", status=422)
-        if password and len(password) < MIN_PASSWORD:
-            raise DomainError(
-                "weak_password", f"A password has at least {MIN_PASSWORD} characters.", status=422
-            )
+        check_strength(pin=pin, password=password)
         if Staff.objects.filter(badge=badge).exists():
             raise DomainError("badge_taken", f"Badge {badge} is somebody's already.")
         staff = Staff(casino=casino, badge=badge, display_name=display_name, role=role)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from config.errors import DomainError
 from tables.models import Role, TerminalKind
+from tables.models.staff import ADMIN_ROLES
 
 DEALING = frozenset({Role.DEALER, Role.SUPERVISOR, Role.PIT_BOSS})
 RUNNING = frozenset({Role.SUPERVISOR, Role.PIT_BOSS})
@@ -128,6 +129,8 @@ PERMISSIONS: dict[str, Permission] = {
     "export.cancel": Permission(WATCHING, NOWHERE),
     "export.schedule": Permission(frozenset({Role.AUDITOR}), NOWHERE),
     "filter.keep": Permission(WATCHING | {Role.PIT_BOSS}, NOWHERE),
+    "staff.password": Permission(ADMIN_ROLES, NOWHERE),
+    "staff.pin": Permission(DEALING | CASHIER, AT_TABLE | AT_CAGE, desk=ADMIN_ROLES),
     "office.casino": Permission(OFFICE, NOWHERE),
     "office.profile": Permission(OFFICE, NOWHERE),
     "office.staff": Permission(OFFICE, NOWHERE),

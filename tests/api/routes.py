@@ -91,6 +91,7 @@ def body_for(method: str, route: str, place: Place) -> dict[str, Any]:
             "occurred_at": "2026-01-01T12:00:00Z",
             "second": place.badge(Role.PIT_BOSS),
         },
+        "sign-ins/current/pin": {"old": "0000", "new": "1111"},
         "approvals": {"act": "session.open", "subject": str(place.table.id), "badge": second},
         "/sessions": {"opener": floor.CHIPS, "second": second},
         "<day:gaming_day>/closure": {"second": place.badge(Role.PIT_BOSS)},

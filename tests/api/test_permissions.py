@@ -35,6 +35,7 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("POST", "terminals/enrolments"): EVERYBODY,
     ("POST", "sign-ins"): TERMINAL,
     ("DELETE", "sign-ins/current"): WORKING,
+    ("POST", "sign-ins/current/pin"): WORKING,
     ("POST", "approvals"): {(kind, role) for kind, role in WORKING if role != DEALER},
     ("GET", T): DEALING,
     ("POST", f"{T}/sessions"): DEALING,

@@ -304,6 +304,15 @@ def test_markers_keep_to_their_statements(place: Place) -> None:
 
 
 @pytest.mark.django_db
+def test_a_pin_is_changed_in_a_fixed_number_of_statements(place: Place) -> None:
+    teller, kept = Teller(), place.house.staff[Role.DEALER]
+    changed = {"old": floor.PIN, "new": "246802"}
+    told = teller.send("staff.pin", place.desk, "sign-ins/current/pin", changed, if_match="*")
+    assert told == {"staff": str(kept.id)}
+    assert teller.taken == {"staff.pin": 9}  # who it is, held; wrong ones before; the PIN, written
+
+
+@pytest.mark.django_db
 def test_a_dealer_who_signs_in_deals_and_nobody_is_paid_out(place: Place) -> None:
     """The sign-in is the stint's beginning, and tells the terminal the table's new version."""
     dealer, version = place.badge(Role.DEALER), place.desk.version

@@ -70,6 +70,19 @@ class SignInBody(StrictSerializer):
     pin = Text(max_length=MAX_PIN)
 
 
+class PinBody(StrictSerializer):
+    """The PIN until now, and the new one: at least four digits."""
+
+    old = Text(max_length=MAX_PIN)
+    new = Text(max_length=MAX_PIN)
+
+
+class PinAnswer(serializers.Serializer[Any]):
+    """Whose PIN was changed."""
+
+    staff = serializers.UUIDField()
+
+
 class EnrolmentBody(StrictSerializer):
     """The one-time code of a terminal."""
 

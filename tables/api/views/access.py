@@ -17,12 +17,15 @@ from tables.api.serializers.access import (
     ApprovalBody,
     EnrolmentAnswer,
     EnrolmentBody,
+    PinAnswer,
+    PinBody,
     SignInAnswer,
     SignInBody,
 )
 from tables.api.throttling import EnrolmentThrottle, SignInThrottle
 from tables.services import stints
 from tables.services.approvals import approval_give
+from tables.services.credentials import pin_change
 from tables.services.signatures import Badge
 from tables.services.terminals import actor_at, idle_since, sign_in, sign_out, terminal_enrol
 
@@ -86,6 +89,18 @@ class SignIns(TerminalView):
         person = {"badge": staff.badge, "display_name": staff.display_name, "role": staff.role}
         headers = {} if on is None else {"ETag": etag(on.version)}
         return Response({"staff": person, "locks_at": idle_since(signed_in)}, status=201, headers=headers)
+
+
+class OwnPin(TerminalView):
+    """The PIN of whoever is signed in at this terminal."""
+
+    acts: ClassVar[dict[str, Act]] = {
+        "POST": command("staff.pin", PinAnswer, PinBody, any_version=True),
+    }
+
+    def post(self, request: Request) -> Response:
+        """Change one's own PIN, proved by the one until now."""
+        return self.run(pin_change, casino_id=self.casino_id)
 
 
 class CurrentSignIn(TerminalView):

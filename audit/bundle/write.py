@@ -136,7 +136,8 @@ class _Draft:
         members[KEYS] = memoryview("".join(f"{text}\n" for text in texts).encode())
         members[CHECKPOINT] = memoryview(self._checkpoint.note.encode())
         for size in sorted(stamps):
-            members |= zip(stamp_names(size), map(memoryview, stamps[size]), strict=True)
+            for name, content in zip(stamp_names(size), stamps[size], strict=True):
+                members[name] = memoryview(content)
         manifest, findings = self._manifest(spans, members)
         members[MANIFEST] = memoryview(manifest)
         members[NOTE] = memoryview(self._signer.sign(note_text(manifest)).encode())
@@ -209,11 +210,10 @@ class _Draft:
             casino=self._scope.casino,
             gaming_day__in=self._scope.gaming_days,
             checkpoint__lte=self._checkpoint.size,
-            timestamp__isnull=False,
         )
-        stamps = dict(closed.values_list("checkpoint", "timestamp"))
+        stamps = {day.checkpoint: bytes(day.timestamp) for day in closed if day.timestamp is not None}
         rows = Checkpoint.objects.filter(size__in=list(stamps), origin=self._checkpoint.origin)
-        yield from ((row, bytes(stamps[row.size])) for row in rows)
+        yield from ((row, stamps[row.size]) for row in rows)
 
     def _earlier(self, since: int | None, stamped: Iterable[int]) -> Iterator[Earlier]:
         """The last checkpoint of each earlier day, or the one asked for, and those that are stamped; with

@@ -7,14 +7,16 @@ import argparse
 import json
 import mmap
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from audit.verify.bundle import Judged, verify_bundle
 from audit.verify.notes import Key, open_checkpoint, parse_key
 from audit.verify.page import page, report
 from audit.verify.rows import Export, read_export
 
+T = TypeVar("T")
 VERIFIED, FOUND, FAILED = 0, 1, 2
 
 
@@ -22,11 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Verify a bundle and print the report; the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        keys = [parse_key(path.read_text(encoding="utf-8").strip()) for path in options.key]
+        keys = [_named(path, _key) for path in options.key]
         since = options.since.read_bytes() if options.since else None
         if since is not None:
-            open_checkpoint(since, keys)
-        exports = [read_export(path) for path in options.rounds]
+            note = since
+            _named(options.since, lambda _: open_checkpoint(note, keys))
+        exports = [_named(path, read_export) for path in options.rounds]
         judged = _judge(options.bundle, keys, since, exports)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"could not verify: {error}\n")
@@ -37,6 +40,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         sys.stdout.write(page(judged, pinned))
     return VERIFIED if judged.holds else FOUND
+
+
+def _key(path: Path) -> Key:
+    return parse_key(path.read_text(encoding="utf-8").strip())
+
+
+def _named(path: Path, read: Callable[[Path], T]) -> T:
+    """What is read of a file; whatever is wrong with it is told with its name."""
+    try:
+        return read(path)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _judge(path: Path, keys: Sequence[Key], since: bytes | None, exports: Sequence[Export]) -> Judged:

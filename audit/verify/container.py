@@ -102,8 +102,8 @@ def decode(
     while more is not None and (due := _further(view, at, more)) is not None and due not in found:
         at = _take(view, at, due, found, wrong)
     if bytes(view[at:]) != directory([member(*one) for one in found.items()]):
-        more = _name_at(view, at)
-        added = "" if more is None else f": {more!r} is there, and no member of a bundle"
+        stranger = _name_at(view, at)
+        added = "" if stranger is None else f": {stranger!r} is there, and no member of a bundle"
         wrong.append(f"at byte {at}: what stands behind the last member is not as it must be{added}")
     return found, wrong
 

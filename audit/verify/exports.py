@@ -127,6 +127,9 @@ def check_export(
         keys: the log's public keys.
         checkpoint: the bundle's.
     """
+    if export.idle != (0 if export.rows else 1):
+        detail = f"it says No Activity {export.idle} times, beside {len(export.rows)} rows"
+        findings.add("export_differs", f"{export.name}: {detail}")
     asked: Mapping[str, Any] = {}
     if export.beside is not None:
         manifest = _signed(export, export.beside, keys, findings)
@@ -167,6 +170,8 @@ def _wrong_with(export: Export, manifest: RoundsManifest, due: Due, checkpoint: 
     sums = {name: sum(row[name] or 0 for row in export.rows) for name in SUMMED}
     if counts != manifest.counts or any(one | sums != one for one in manifest.sums.values()):
         yield f"there are {counts}, {sums}"
+    if (manifest.activity is None) != bool(export.rows):
+        yield f"it says of the activity: {manifest.activity}"
     if manifest.filter.get("casino") != due.casino or manifest.filter.keys() - KNOWN:
         yield "its filter is of another house, or asks for what is not known"
     cut = manifest.checkpoint

@@ -14,6 +14,8 @@ from audit.verify.records import canonical
 
 SCHEMA = "pitledger.rounds"
 SCHEMA_VERSION = 7
+NO_ACTIVITY = "No Activity"
+"""What an export without rows says in their place, once, and its manifest."""
 NOTE_HEAD = "pitledger rounds manifest, version 1"
 """First line of the signed note; it has spaces, so the note can never be taken for a checkpoint's."""
 MANIFEST_ENDING, NOTE_ENDING = ".manifest.json", ".manifest.note"
@@ -41,6 +43,7 @@ class RoundsManifest:
         counts: rounds and rows.
         sums: of each currency the sums of its amounts, minor units.
         checkpoint: origin, size and root (hexadecimal) of the log's last one, None when there was none.
+        activity: None, or that there are no rows.
         streams: of each table's stream the last entry about any of the rounds.
     """
 
@@ -50,6 +53,7 @@ class RoundsManifest:
     counts: Mapping[str, int]
     sums: Mapping[str, dict[str, int]]
     checkpoint: Mapping[str, Any] | None
+    activity: str | None
     streams: Sequence[Mapping[str, Any]]
 
 
@@ -85,10 +89,17 @@ def parse_rounds_manifest(data: bytes) -> RoundsManifest:
             counts={name: _number(said["counts"][name]) for name in ("rounds", "rows")},
             sums={str(name): dict(sums) for name, sums in said["sums"].items()},
             checkpoint=None if said["checkpoint"] is None else dict(said["checkpoint"]),
+            activity=_activity(said["activity"]),
             streams=list(said["streams"]),
         )
     except (KeyError, TypeError, AttributeError, RecursionError, ValueError) as exc:
         raise exc if isinstance(exc, RoundsManifestBad) else RoundsManifestBad(repr(exc)[:200]) from exc
+
+
+def _activity(value: Any) -> str | None:
+    if value not in (None, NO_ACTIVITY):
+        raise RoundsManifestBad("its activity is none")
+    return None if value is None else NO_ACTIVITY
 
 
 def _number(value: Any) -> int:

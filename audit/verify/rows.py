@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from audit.resettle import Replayed
 from audit.verify.chosen import Row
-from audit.verify.rounds_manifest import MANIFEST_ENDING, NOTE_ENDING
+from audit.verify.rounds_manifest import MANIFEST_ENDING, NO_ACTIVITY, NOTE_ENDING
 
 PLACE = ("gaming_day", "table", "session")
 ROUND = (
@@ -53,11 +53,13 @@ class Beside(NamedTuple):
 
 
 class Export(NamedTuple):
-    """An export as it lies in a file: its name, its rows with the compared columns, and what is beside it."""
+    """An export as it lies in a file: its name, its rows with the compared columns, and what is beside it;
+    `idle` is how many lines say that there are no rows."""
 
     name: str
     rows: Sequence[Row]
     beside: Beside | None = None
+    idle: int = 0
 
 
 def read_export(path: Path) -> Export:
@@ -67,8 +69,9 @@ def read_export(path: Path) -> Export:
         OSError, ValueError: it cannot be read, or is no export of rounds.
     """
     with path.open(encoding="utf-8", newline="") as file:
-        rows = list(_cells(file) if path.suffix == ".csv" else _lines(file))
-    return Export(path.name, rows, _beside(path))
+        lines = list(_cells(file) if path.suffix == ".csv" else _lines(file))
+    rows = [row for row in lines if row is not None]
+    return Export(path.name, rows, _beside(path), len(lines) - len(rows))
 
 
 def _beside(path: Path) -> Beside | None:
@@ -80,8 +83,8 @@ def _beside(path: Path) -> Beside | None:
     return Beside(manifest.read_bytes(), note.read_bytes(), path.stat().st_size, digest)
 
 
-def _cells(file: Iterable[str]) -> Iterator[Row]:
-    """The rows of CSV: every reader must see in them what this one does."""
+def _cells(file: Iterable[str]) -> Iterator[Row | None]:
+    """The rows of CSV, None where one says there are none: every reader must see in them what this does."""
     try:
         lines = csv.reader(file, strict=True)
         head = next(lines, [])
@@ -90,7 +93,9 @@ def _cells(file: Iterable[str]) -> Iterator[Row]:
         for line in lines:
             if len(line) != len(head):
                 raise ValueError("a line of the export has other columns than its head")
-            if any(line[1:]) or not line[0].startswith("No Activity"):
+            if line[0] == NO_ACTIVITY and not any(line[1:]):
+                yield None
+            else:
                 yield _compared({name: _value(name, cell) for name, cell in zip(head, line, strict=True)})
     except csv.Error as exc:
         raise ValueError(f"the export is no CSV: {exc}") from exc
@@ -108,8 +113,8 @@ def _value(name: str, cell: str) -> Any:
     return TRUTHS.get(cell, cell) if name in TRUE_OR_FALSE else cell.removeprefix("'")
 
 
-def _lines(file: Iterable[str]) -> Iterator[Row]:
-    """The rows of JSON lines."""
+def _lines(file: Iterable[str]) -> Iterator[Row | None]:
+    """The rows of JSON lines, None for one that says there are none."""
     for line in file:
         try:
             row = json.loads(line, object_pairs_hook=_once)
@@ -117,8 +122,7 @@ def _lines(file: Iterable[str]) -> Iterator[Row]:
             raise ValueError("a line of the export is no object") from exc
         if not isinstance(row, dict):
             raise ValueError("a line of the export is no object")
-        if row.keys() != {"no_activity"}:
-            yield _compared(row)
+        yield None if row == {"no_activity": NO_ACTIVITY} else _compared(row)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Exported rounds beside a bundle: they are what the journal gives, or the verifier says where not."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from audit.verify.__main__ import FAILED, FOUND, VERIFIED, main
 from audit.verify.bundle import verify_bundle
 from audit.verify.records import canonical
 from audit.verify.rounds_manifest import MANIFEST_ENDING, NOTE_ENDING, note_text
-from audit.verify.rows import COMPARED, NUMBERS, Export, read_export
+from audit.verify.rows import COMPARED, NUMBERS, SUMMED, Export, read_export
 from tests.audit.verify.made import Made
 
 Lines = list[str]
@@ -46,6 +47,16 @@ def test_the_exports_of_a_day_are_those_of_its_bundle(
     assert verified(made, tmp_path, name, made.exports[name], bundle=bundle) == VERIFIED
 
 
+def head(lines: Lines) -> Lines:
+    """The line with the columns' names, where there is one."""
+    return lines[:1] if lines[0].startswith("gaming_day") else []
+
+
+def idle(lines: Lines) -> str:
+    """The line that says there are no rows."""
+    return f"No Activity{lines[0].count(',') * ','}\n" if head(lines) else '{"no_activity":"No Activity"}\n'
+
+
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:")
 CHANGED: dict[str, Callable[[Lines], Lines]] = {
     "a row left out": lambda lines: lines[:1] + lines[2:],
@@ -57,7 +68,9 @@ CHANGED: dict[str, Callable[[Lines], Lines]] = {
     "another bet": lambda lines: [line.replace("2500", "2600") for line in lines],
     "another number": lambda lines: [line.replace("red_dog", "red_dot") for line in lines],
     "another shift": lambda lines: [MOMENT.sub("2026-01-01T00:", line) for line in lines],
-    "nothing": lambda lines: lines[:1] if lines[0].startswith("gaming_day") else [],
+    "that there is nothing, before rows": lambda lines: [*lines[:1], idle(lines), *lines[1:]],
+    "that there is nothing, in their place": lambda lines: [*head(lines), idle(lines)],
+    "nothing": head,
 }
 
 
@@ -105,6 +118,29 @@ def test_what_two_readers_would_read_in_two_ways_is_no_export(
     assert verified(made, tmp_path, "rounds.jsonl", b"[" * 100_000) == FAILED
 
 
+def test_an_export_without_rows_says_so_once(
+    made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """GLI-19: No Activity, in the file and in its manifest; of a filter that nothing meets."""
+    asked = json.loads(made.exports[f"some.csv{MANIFEST_ENDING}"])["filter"] | {"stake_min": 10**9}
+    said = {"filter": asked, "counts": {"rounds": 0, "rows": 0, "unsealed": 0}, "gaming_days": []}
+    said |= {"sums": {"USD": dict.fromkeys(SUMMED, 0)}, "activity": "No Activity"}
+    for name in ("some.csv", "some.jsonl"):
+        lines = made.exports[name].decode().splitlines(keepends=True)
+        for content, exit_code in (
+            ([*head(lines), idle(lines)], VERIFIED),
+            ([*head(lines), idle(lines), idle(lines)], FOUND),
+            (head(lines), FOUND),
+        ):
+            data = "".join(content).encode()
+            file = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            signed = resigned(made, name, **said, file=file)
+            assert verified(made, tmp_path, name, data, bundle="whole", beside=signed) == exit_code
+        silent = resigned(made, name, **said | {"activity": None}, file=file)
+        assert verified(made, tmp_path, name, data, bundle="whole", beside=silent) == FOUND
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize("name", [*("rounds.csv", "some.csv", "some.jsonl"), *("dealt.csv", "dealt.jsonl")])
 def test_an_export_is_what_its_signed_manifest_asked_for(made: Made, tmp_path: Path, name: str) -> None:
     """Also chosen by a dealer's badge, which no journal of a table knows."""
@@ -146,6 +182,8 @@ def resigned(made: Made, name: str, **said: Any) -> Beside:
         ({"file": {"size": 1, "sha256": ""}}, {"export_differs"}),
         ({"version": 4}, {"export_not_signed"}),
         ({"counts": {}}, {"export_not_signed"}),
+        ({"activity": "No Activity"}, {"export_differs"}),
+        ({"activity": "none"}, {"export_not_signed"}),
     ],
 )
 def test_a_manifest_that_says_something_else_is_found(

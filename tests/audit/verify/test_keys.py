@@ -143,10 +143,16 @@ def test_the_exit_code_tells(made: Made, tmp_path: Path, capsys: pytest.CaptureF
     assert "NOT VERIFIED: 1 findings" in capsys.readouterr().out
 
     assert main([str(tmp_path / "none.zip"), "--key", str(key)]) == FAILED
-    note.write_text("nothing signed")
-    assert main([*asked, "--since", str(note)]) == FAILED
-    key.write_text("no key")
-    assert main(asked) == FAILED
+    for content in (b"nothing signed", b"\xff\x00"):
+        note.write_bytes(content)
+        key.write_text(made.signer.verifier.text)
+        assert main([*asked, "--since", str(note)]) == FAILED
+        assert str(note) in capsys.readouterr().err
+        assert main([*asked, "--rounds", str(note)]) == FAILED
+        assert str(note) in capsys.readouterr().err
+        key.write_bytes(content)
+        assert main(asked) == FAILED
+        assert str(key) in capsys.readouterr().err, "which file it is"
     with pytest.raises(SystemExit) as left:
         main([str(bundle)])
     assert left.value.code == FAILED

@@ -11,6 +11,7 @@ from django.utils import timezone
 from audit.bundle.scope import Scope
 from audit.bundle.write import bundle_write
 from audit.services import closing
+from audit.services.checkpoints import journal_seal
 from audit.verify import container
 from audit.verify.bundle import Judged, verify_bundle
 from audit.verify.manifest import MEMBERS, note_text, stamp_names
@@ -80,11 +81,11 @@ def test_the_stamp_of_a_closed_day_goes_along_and_is_of_the_note_beside_it(
     """FORMAT 5: what was changed, swapped, left out or is of something else is found, whoever signed."""
     monkeypatch.setenv("PITLEDGER_CHECKPOINTS", str(tmp_path / "published"))
     day, path, keys = closed(house), tmp_path / "day.zip", KeyStore(env.home())
-    checkpoint = Checkpoint.objects.get(size=day.checkpoint)
+    checkpoint = Checkpoint.objects.get(size=day.checkpoint or 0)
     der = authority.answer(authority.query(checkpoint.note.encode()))
     ClosedDay.objects.filter(id=day.id).update(timestamp=der, timestamped_at=timezone.now())
     post(house.casino.stream)
-    closing.journal_seal()
+    journal_seal()
     note_name, stamp_name = stamp_names(checkpoint.size)
     table = house.casino.tables.get()
     for about in (day.gaming_day, table, table.sessions.get()):
@@ -106,7 +107,17 @@ def test_the_stamp_of_a_closed_day_goes_along_and_is_of_the_note_beside_it(
     for name in (note_name, stamp_name):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(members[name])
-    openssl = ["openssl", "ts", "-verify", "-data", note_name, "-in", stamp_name, "-CAfile", authority.root]
+    openssl = [
+        "openssl",
+        "ts",
+        "-verify",
+        "-data",
+        note_name,
+        "-in",
+        stamp_name,
+        "-CAfile",
+        str(authority.root),
+    ]
     assert b"OK" in subprocess.run(openssl, cwd=tmp_path, check=True, capture_output=True).stdout
 
     other = authority.answer(authority.query(b"something else"))

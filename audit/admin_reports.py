@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from audit.hold import HoldJudgement
-from audit.master_game import DropPeriod, Line, line_of, lines_by
+from audit.master_game import DropPeriod, Line, line_of, lines_by, with_papers
 from audit.results import GROUPINGS
 from audit.selectors.balances import conservation
 from audit.selectors.master_game import master_game
@@ -51,6 +51,7 @@ def master_game_page(
         "report": report,
         "headings": HEADINGS,
         "parts": [(caption, list(_cells(lines, currency))) for caption, lines in parts],
+        "papers": list(_papers((*parts[0][1], *to_date), currency)),
         "threshold": money(report.profile.adjustments_above, currency),
         "adjustments": [(each, money(each.amount, currency)) for each in report.listed],
         "holds": [_hold(each) for each in report.holds],
@@ -93,6 +94,16 @@ def _cells(lines: Iterable[Line], currency: str) -> Iterable[tuple[object, ...]]
             *(money(amount, currency) for amount in (*played, *checks)),
             line.win_state.value,
         )
+
+
+def _papers(lines: Iterable[Line], currency: str) -> Iterable[tuple[object, ...]]:
+    """The markers and promotional pieces of the lines that have any."""
+    for line, had in with_papers(lines):
+        issued, redeemed, dropped, worth = (
+            money(each, currency)
+            for each in (had.markers_issued, had.markers_redeemed, had.markers_dropped, had.promo_worth)
+        )
+        yield line.name, issued, redeemed, dropped, had.promo_pieces, worth
 
 
 def _period(each: DropPeriod, currency: str) -> tuple[object, ...]:

@@ -18,6 +18,8 @@ from audit.chips import ChipCheck
 from audit.hold import HoldJudgement
 from audit.pieces import PlaySums, theory_dict
 from tables.figures import (
+    NO_PAPERS,
+    Papers,
     Reconciliation,
     TableWin,
     WinState,
@@ -84,6 +86,7 @@ class Sheet:
         checks: T, B and U; None before it was reconciled as it stands.
         periods: its drop boxes, where they were asked for.
         chips: T by denomination, where it was asked for; None while the session is open.
+        papers: its markers and promotional pieces.
     """
 
     session: UUID
@@ -107,6 +110,7 @@ class Sheet:
     checks: Reconciliation | None = None
     periods: Sequence[DropPeriod] = ()
     chips: ChipCheck | None = None
+    papers: Papers = NO_PAPERS
 
     @property
     def handle(self) -> int | None:
@@ -154,6 +158,7 @@ class Sheet:
             "win_state": self.standing.value,
             "hold": hold_text(self.win.win, self.win_drop),
             **play_dict(self.play),
+            **self.papers.to_dict(),
             "T": None if self.checks is None else self.checks.tray,
             "B": None if self.checks is None else self.checks.box,
             "U": None if self.checks is None else self.checks.unexplained,
@@ -198,6 +203,7 @@ class Line:
     win_state: WinState = WinState.PENDING
     hold: str | None = None
     play: PlaySums | None = None
+    papers: Papers | None = None
     tray: int | None = None
     box: int | None = None
     unexplained: int | None = None
@@ -226,7 +232,8 @@ class Line:
         """The line as JSON values."""
         plain = {name: getattr(self, name) for name in PLAIN}
         checks = {"T": self.tray, "B": self.box, "U": self.unexplained}
-        return plain | {"win_state": self.win_state.value} | play_dict(self.play) | checks
+        papers = dict.fromkeys(NO_PAPERS.to_dict()) if self.papers is None else self.papers.to_dict()
+        return plain | {"win_state": self.win_state.value} | play_dict(self.play) | papers | checks
 
 
 PLAIN = (
@@ -253,6 +260,7 @@ def line_of(name: str, sheets: Iterable[Sheet]) -> Line:
         win_state=least_known(sheet.standing for sheet in found),
         hold=hold_text(win, known_sum(sheet.win_drop for sheet in found)),
         play=_play_of(found),
+        papers=Papers.together(sheet.papers for sheet in found),
         tray=known_sum(None if each is None else each.tray for each in checks),
         box=known_sum(None if each is None else each.box for each in checks),
         unexplained=known_sum(None if each is None else each.unexplained for each in checks),
@@ -275,6 +283,11 @@ def lines_by(sheets: Iterable[Sheet], key: Callable[[Sheet], str]) -> list[Line]
     for sheet in sheets:
         grouped.setdefault(key(sheet), []).append(sheet)
     return [line_of(name, grouped[name]) for name in sorted(grouped)]
+
+
+def with_papers(lines: Iterable[Line]) -> list[tuple[Line, Papers]]:
+    """The lines that have any markers or promotional pieces, with them."""
+    return [(line, line.papers) for line in lines if line.papers not in (None, NO_PAPERS)]
 
 
 def hold_text(win: int | None, drop: int | None) -> str | None:

@@ -38,6 +38,51 @@ def inserted(source: str, target: str, amount: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Papers:
+    """What a table had besides chips and cash, minor units: none of it ever lies in the tray.
+
+    Attributes:
+        markers_issued: credit given in chips against markers, which went into the drop box.
+        markers_redeemed: those of them that were redeemed at the table and came out of it again.
+        promo_pieces, promo_worth: how many promotional pieces were played, and what they were played for;
+            they are in no drop and no handle, and what they won is in R.
+    """
+
+    markers_issued: int = 0
+    markers_redeemed: int = 0
+    promo_pieces: int = 0
+    promo_worth: int = 0
+
+    @property
+    def markers_dropped(self) -> int:
+        """Markers that stayed in the drop."""
+        return self.markers_issued - self.markers_redeemed
+
+    @classmethod
+    def together(cls, parts: Iterable["Papers"]) -> "Papers":
+        """Those of several sessions."""
+        found = list(parts)
+        return cls(
+            sum(each.markers_issued for each in found),
+            sum(each.markers_redeemed for each in found),
+            sum(each.promo_pieces for each in found),
+            sum(each.promo_worth for each in found),
+        )
+
+    def to_dict(self) -> dict[str, int]:
+        """The amounts by name."""
+        return {
+            "markers_issued": self.markers_issued,
+            "markers_redeemed": self.markers_redeemed,
+            "promo_pieces": self.promo_pieces,
+            "promo_worth": self.promo_worth,
+        }
+
+
+NO_PAPERS = Papers()
+
+
+@dataclass(frozen=True, slots=True)
 class TableWin:
     """A table's win in minor units, its hold, and how much of it is known.
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from audit.master_game import Line, Sheet
+from audit.master_game import Line, Sheet, with_papers
 from audit.pieces import PlaySums
 from audit.printing.paper import NUMBERS, Facts, Ink, Rows, by_value, columns
 from tables.admin.text import NOTHING, percent
-from tables.figures import WinState, count_total
+from tables.figures import Papers, WinState, count_total
 
 PENDING = "pending"
 NOT_COUNTED = "not counted"
@@ -26,6 +26,7 @@ def figure_facts(sheet: Sheet, ink: Ink) -> Facts:
             ("Recorded insertions", ink.money(sheet.insertions)),
             ("Drop", ink.money(sheet.drop, unknown=PENDING)),
             ("Drop less insertions", ink.money(sheet.variance, unknown=PENDING)),
+            *_papers(sheet.papers, ink),
             ("Win", ink.money(win.win, unknown=PENDING)),
             ("Win is", sheet.standing.value),
             ("Hold", PENDING if win.win is None else percent(win.hold)),
@@ -35,6 +36,21 @@ def figure_facts(sheet: Sheet, ink: Ink) -> Facts:
         ],
         paired=True,
     )
+
+
+def _papers(had: Papers, ink: Ink) -> list[tuple[str, str]]:
+    """Markers and promotional pieces, each kind where there were any."""
+    facts = []
+    if had.markers_issued:
+        facts += [
+            ("Markers issued", ink.money(had.markers_issued)),
+            ("Markers redeemed at the table", ink.money(had.markers_redeemed)),
+            ("Markers in the drop", ink.money(had.markers_dropped)),
+        ]
+    if had.promo_pieces:
+        facts.append(("Promotional pieces played", str(had.promo_pieces)))
+        facts.append(("Played for", ink.money(had.promo_worth)))
+    return facts
 
 
 def _expected(play: PlaySums | None, name: str, ink: Ink) -> str:
@@ -119,6 +135,24 @@ def line_rows(heading: str, lines: Iterable[Line], ink: Ink) -> Rows:
         "Win is",
     )
     return Rows(heading, heads, rows)
+
+
+def paper_rows(lines: Iterable[Line], ink: Ink) -> Rows:
+    """Markers and promotional pieces, line by line; those that had none are left out."""
+    rows = [
+        (
+            line.name,
+            *map(ink.amount, (had.markers_issued, had.markers_redeemed, had.markers_dropped)),
+            str(had.promo_pieces),
+            ink.amount(had.promo_worth),
+        )
+        for line, had in with_papers(lines)
+    ]
+    heads = columns(
+        *("Of", (f"Markers issued, {ink.currency}", NUMBERS), ("Redeemed at the table", NUMBERS)),
+        *(("In the drop", NUMBERS), ("Promotional pieces", NUMBERS), ("Played for", NUMBERS)),
+    )
+    return Rows("Markers and promotional pieces", heads, rows)
 
 
 def _amounts(line: Line) -> tuple[int | None, ...]:

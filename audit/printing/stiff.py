@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import date
 
-from audit.master_game import MasterGame, Sheet, line_of, lines_by
-from audit.printing.figures import drop_rows, figure_facts, line_rows
+from audit.master_game import MasterGame, Sheet, line_of, lines_by, with_papers
+from audit.printing.figures import drop_rows, figure_facts, line_rows, paper_rows
 from audit.printing.paper import TIMES, Facts, Ink, Paper, Places, Rows, columns
 from audit.printing.session import box_rows, boxes_of, slip_rows, slips_of, tray_of
 from audit.selectors.master_game import master_game
@@ -77,5 +77,8 @@ def _sums(report: MasterGame, sheets: Sequence[Sheet], table: Table | None) -> P
         title=f"Stiff sheets of {report.gaming_day.isoformat()}{about}: sums",
         over=report.casino,
         under="The day is closed" if report.closed is not None else "The day is not closed",
-        sections=[line_rows("By table", lines, ink)],
+        sections=[
+            line_rows("By table", lines, ink),
+            *([paper_rows(lines, ink)] if with_papers(lines) else []),
+        ],
     )

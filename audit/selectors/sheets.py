@@ -17,8 +17,9 @@ from audit.master_game import DropPeriod, Sheet
 from audit.models import Finding, FindingStatus, SessionPlay, SessionReconciliation
 from audit.pieces import PlaySums
 from audit.selectors.chips import chip_checks
+from audit.selectors.papers import papers_of
 from tables.engine.odds.theory import Theory
-from tables.figures import Reconciliation, WinState, final_standing
+from tables.figures import NO_PAPERS, Papers, Reconciliation, WinState, final_standing
 from tables.models import Casino, ClosedDay, DropBox, TableSession
 from tables.selectors.drops import merged_counts
 from tables.selectors.figures import SessionFigures, session_figures
@@ -78,6 +79,7 @@ def sheets_of(casino: Casino, first: date, last: date, *, in_detail: date | None
     played = play_sums(casino, first, last, by="session")
     standing = _standings(casino, rows, sessions, flows)
     boxes = _boxes(sessions, in_detail)
+    papers = papers_of(casino, first, last)
     chips = {} if in_detail is None else chip_checks(one for one in sessions if one.gaming_day == in_detail)
     return [
         _sheet(
@@ -86,6 +88,7 @@ def sheets_of(casino: Casino, first: date, last: date, *, in_detail: date | None
             play=_played(session, played.get(str(session.id))),
             standing=standing.get(session.id),
             boxes=boxes.get(session.id, []),
+            papers=papers.get(session.id, NO_PAPERS),
             chips=chips.get(session.id),
         )
         for session in sessions
@@ -99,6 +102,7 @@ def _sheet(
     play: PlaySums | None,
     standing: WinState | None,
     boxes: Sequence[DropBox],
+    papers: Papers,
     chips: ChipCheck | None,
 ) -> Sheet:
     kept = found if isinstance(found, SessionReconciliation) else None
@@ -125,6 +129,7 @@ def _sheet(
         play=play,
         checks=checks,
         periods=drop_periods(boxes, checks),
+        papers=papers,
         chips=chips,
     )
     return sheet if standing else replace(sheet, standing=sheet.win.state)

@@ -250,7 +250,7 @@ def test_a_period_takes_the_same_statements_however_long_it_is(house: floor.Hous
 
     open_sessions_play()
     before = statements()
-    assert before == {"table": 6, "dealer": 10, "shift": 7}
+    assert before == {"table": 7, "dealer": 11, "shift": 8}
     for _ in range(2):
         support.close(house, table, session)
         support.count_drop(house, session)

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from audit.management.arguments import add_day_arguments, casino_of
 from audit.management.lines import amount, table
-from audit.master_game import MasterGame, hold_text, line_of, lines_by
+from audit.master_game import Line, MasterGame, hold_text, line_of, lines_by, with_papers
 from audit.selectors.master_game import master_game
 from config.commands import HouseCommand
 
@@ -42,8 +42,18 @@ def page(report: MasterGame) -> str:
         line_of("month to date", report.month),
         line_of("year to date", report.year),
     ]
-    parts = (table(lines), _periods(report), _adjustments(report), _holds(report), _since_closing(report))
+    parts = (
+        *(table(lines), _papers(lines), _periods(report)),
+        *(_adjustments(report), _holds(report), _since_closing(report)),
+    )
     return "\n".join([head, *(line for part in parts for line in part)])
+
+
+def _papers(lines: Iterable[Line]) -> Iterable[str]:
+    for line, had in with_papers(lines):
+        markers = f"issued {amount(had.markers_issued)}, redeemed there {amount(had.markers_redeemed)}"
+        played = f"{had.promo_pieces} promotional pieces played for {amount(had.promo_worth)}"
+        yield f"{line.name}: markers {markers}, in the drop {amount(had.markers_dropped)}; {played}"
 
 
 def _adjustments(report: MasterGame) -> Iterable[str]:

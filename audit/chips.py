@@ -82,8 +82,12 @@ def chips_of(kind: str, said: Mapping[str, Any]) -> Count | None:
     if kind == CHANGE:
         given, taken = counted(said.get("into_tray")), counted(said.get("out_of_tray"))
         return None if given is None or taken is None else added(given, _times(taken, -1))
-    name, way = CARRIED[kind]
-    found = counted(said.get(name))
+    return chips_named(said, *CARRIED[kind])
+
+
+def chips_named(said: Mapping[str, Any], field: str, way: int) -> Count | None:
+    """The chips an entry says in a field, as they come in (`way` 1) or go out (-1); None: it says none."""
+    found = counted(said.get(field))
     return None if found is None else _times(found, way)
 
 

@@ -122,6 +122,7 @@ CODES: dict[str, Meaning] = {
         _C, "Pieces were cancelled, or missed, that are not those a table took in."
     ),
     "promo_amount_differs": Meaning(_C, "An entry says or moves another amount than its pieces are worth."),
+    "vault_chips_differ": Meaning(_C, "More of a chip left the vault than ever lay in it."),
     "patrons_negative": Meaning(_C, "Patrons handed in more chips than they ever took away."),
     # cash that is reported
     "cash_structuring": Meaning(_W, "One person's small cash transactions add to what must be reported."),

@@ -12,6 +12,7 @@ from audit.corrected import Changed
 from audit.facts import Fact
 from audit.promos import Heard, PieceCheck, plays_astray, unissued
 from audit.resettle import Replayed
+from audit.vault import VaultCheck
 from audit.verify.chain import StreamWalk
 from audit.verify.cited import CitedEntries
 from audit.verify.manifest import Span
@@ -278,6 +279,7 @@ class _Current:
             )
         self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
         self._pieces = PieceCheck(span.stream, owner.findings.found, whole=span.first == 1)
+        self._vault = VaultCheck(span.stream, owner.findings.found, from_empty=span.first == 1)
         owner.walked.pieces[span.stream] = self._pieces.heard
 
     def take(self, hashed: bytes, payload: bytes, offset: int) -> None:
@@ -321,7 +323,9 @@ class _Current:
         judge = self._judge
         if judge is None:
             self._walk.entry(record, said, is_placed=is_placed)
-            self._pieces.see(fact_of(self._span.stream, record, said))
+            fact = fact_of(self._span.stream, record, said)
+            self._pieces.see(fact)
+            self._vault.see(fact)
             return
         before = judge.tray()
         self._walk.entry(record, said, is_placed=is_placed)

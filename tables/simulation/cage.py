@@ -41,6 +41,20 @@ def in_pieces(amount: int, values: Iterable[int]) -> dict[str, int]:
     return count
 
 
+def in_store(amount: int, values: Iterable[int]) -> dict[str, int]:
+    """`amount` in chips of all of these values, about as much in each, minor units.
+
+    Raises:
+        ValueError: the amount cannot be made of them.
+    """
+    every = sorted(values, reverse=True)
+    count = {str(value): amount // len(every) // value for value in every}
+    rest = amount - sum(int(value) * number for value, number in count.items())
+    for value, number in in_pieces(rest, every).items():
+        count[value] += number
+    return count
+
+
 class Cage:
     """The cage's terminal and what lies there. Shared by all tables: one command at a time.
 
@@ -81,7 +95,7 @@ class Cage:
 
     def stock(self, *, chips: int, cash: int) -> None:
         """Bring new chips into the vault, under two signatures, and cash into the drawer (minor units)."""
-        minted = {"chips": in_pieces(chips, self._values), "second": self._second.as_json()}
+        minted = {"chips": in_store(chips, self._values), "second": self._second.as_json()}
         self._command("cage/chips", minted, chips=chips)
         self._command("cage/cash", {"amount": cash}, cash=cash)
 

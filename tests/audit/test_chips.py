@@ -11,14 +11,16 @@ from django.core.management import call_command
 from audit.chips import ByValue, ChipCheck, chips_checked
 from audit.models import Finding
 from audit.selectors.master_game import master_game
+from audit.selectors.vault import vault_astray
 from audit.services.reconciliation import session_reconcile
 from audit.verify.bundle import verify_bundle
 from audit.verify.notes import parse_key
 from audit.verify.page import report
 from config import env
 from ledger.checkpoints.keys import KeyStore
+from ledger.services import Movement, post
 from tables.models import CardSource, Role, Table, TableSession
-from tables.services import rejects, seats, sessions, voids
+from tables.services import cage, rejects, seats, sessions, voids
 from tables.services.stints import dealer_relieve, dealer_sign_on
 from tables.services.table_life import seat_change
 from tests import floor
@@ -167,3 +169,45 @@ def _taken_home(house: House, done: TableSession, folder: Path, checks: list[dic
     judged = verify_bundle(path.read_bytes(), keys=[parse_key(KeyStore(env.home()).signer().verifier.text)])
     assert judged.findings.counts == {"tray_chips_differ": 2}
     assert [one["chips"] for one in report(judged, [])["sessions"]] == checks
+
+
+@pytest.mark.django_db
+def test_the_vault_is_followed_by_denomination(house: House) -> None:
+    """What an entry says of chips is what it moved, and no more of a chip goes out than lay there."""
+    table = floor.make_table(house)
+    floor.fill_table(house, table)
+    slip = floor.send_fill(house, table, {"500": 2})
+    why: dict[str, Any] = {"reason": "wrong table", "second": house.badge(Role.PIT_BOSS)}
+    voids.slip_void(table_id=table.id, slip_id=slip, command=house.command(Role.DEALER), **why)
+    voids.cage_take_back(
+        casino_id=house.casino.id,
+        slip_id=slip,
+        chips={"500": 1},
+        second=house.badge(Role.PIT_BOSS),
+        command=house.command(Role.CAGE),
+    )
+    floor.receive_credit(house, floor.send_credit(house, table, {"2500": 1}), {"2500": 1})
+    for act, chips in ((cage.cage_sell, {"100": 3}), (cage.cage_redeem, {"100": 2})):
+        act(casino_id=house.casino.id, chips=chips, player_id=None, command=house.command(Role.CAGE))
+    assert list(vault_astray(house.casino)) == []
+    cage.cage_commission(
+        casino_id=house.casino.id,
+        chips={"50000": 1},
+        second=house.badge(Role.PIT_BOSS),
+        command=house.command(Role.CAGE),
+    )
+    floor.send_fill(house, table, {"50000": 2})  # by value there is enough, but one of them was never made
+    for said in ({"chips": {"100": 4}, "total": 500}, {"total": 500}):
+        post(
+            stream=house.casino.cage_stream,
+            kind="cage.sell",
+            payload=said,
+            movements=[Movement("vault", "floor", 500)],
+            actor=house.staff[Role.CAGE].id,
+            command_id=uuid.uuid4(),
+        )
+    assert [(one.code, one.evidence) for one in vault_astray(house.casino)] == [
+        ("vault_chips_differ", {"chip": "50000", "lay_there": 1, "taken": 2}),
+        ("amount_differs", {"kind": "cage.sell", "chips_worth": -400, "into_vault": -500}),
+        ("amount_differs", {"kind": "cage.sell", "chips_worth": None, "into_vault": -500}),
+    ]

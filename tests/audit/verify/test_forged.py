@@ -225,6 +225,12 @@ def chips_changed_unequally(lines: list[Line]) -> None:
     lines.insert(lines.index(later[0]), line)
 
 
+def other_chips_in_a_fill(lines: list[Line]) -> None:
+    """Of the same value, and more of one chip than the vault ever had."""
+    line = first(lines, "fill.issue")
+    line.said["chips"] = {"100": line.said["total"] // 100}
+
+
 def another_first_count(lines: list[Line]) -> None:
     first(lines, "session.count_drop").said["first"]["counted"]["notes"]["100"] -= 1
 
@@ -246,6 +252,9 @@ FORGED: list[tuple[Change, set[str]]] = [
     (another_drop, {"box_difference", "blind_count_differs"}),
     (other_chips_in_the_opener, {"tray_chips_differ"}),
     (chips_changed_unequally, {"amount_differs"}),
+    (other_chips_in_a_fill, {"vault_chips_differ"}),
+    (says("fill.issue", chips={"500": 1}), {"amount_differs"}),
+    (says("cage.commission", chips={}), {"amount_differs"}),
     (another_first_count, {"blind_count_differs"}),
     (counted_twice_by_one, {"blind_count_differs"}),
     (says("drop.count_first", commitment="00" * 32), {"blind_count_differs"}),

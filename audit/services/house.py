@@ -9,7 +9,7 @@ from audit.codes import JOURNAL_PREFIX, Found
 from audit.conservation import Conservation
 from audit.selectors.balances import conservation
 from audit.selectors.markers import markers_astray
-from audit.selectors.promos import promos_astray
+from audit.selectors.promos import pieces_astray, promos_astray
 from audit.selectors.slips import slips_astray
 from audit.services.findings import finding_record
 from config import env
@@ -33,6 +33,12 @@ def conservation_check(*, casino_id: uuid.UUID) -> Conservation:
     for found in (*result.differences(), *astray):
         finding_record(casino_id=casino_id, found=found)
     return result
+
+
+def pieces_check(*, casino_id: uuid.UUID) -> None:
+    """Follow every promotional piece of a casino by its number; record what is wrong."""
+    for found in pieces_astray(Casino.objects.get(id=casino_id)):
+        finding_record(casino_id=casino_id, found=found)
 
 
 def journal_check() -> Report:

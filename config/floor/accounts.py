@@ -11,7 +11,7 @@ from audit.exports.filters import RoundFilter
 from audit.exports.rounds import Form, rounds_export
 from audit.models import Finding
 from audit.report import day_report
-from audit.services.house import conservation_check, journal_check
+from audit.services.house import conservation_check, journal_check, pieces_check
 from audit.services.resettlement import gaming_day_resettle
 from config import env
 from config.floor.bundles import bundle_days
@@ -56,6 +56,7 @@ def judge(
     progress.step("settling every round again from the journal")
     resettled = sum(gaming_day_resettle(casino_id=casino.id, gaming_day=day).rounds for day in days)
     conservation = conservation_check(casino_id=casino.id)
+    pieces_check(casino_id=casino.id)
     progress.step("exporting the round histories, adding up the day")
     exported = _export(casino, days, exports)
     progress.step("making the day's bundle, verifying it as an auditor would")

@@ -1,6 +1,7 @@
 """The cage: one terminal, one cashier, a vault and a drawer that can be counted by hand."""
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,6 +65,7 @@ class Cage:
         second: who signs with the cashier, and counts the boxes after them.
         runner: of security, who carries chips to and from the tables.
         remover: who signs with the cashier that a box was taken off its table.
+        member: id of the player who is given promotional pieces.
     """
 
     def __init__(
@@ -75,13 +77,14 @@ class Cage:
         second: Person,
         runner: Person,
         remover: Person,
+        member: str,
         chronicle: Chronicle,
     ) -> None:
         self._terminal = terminal
         self._values = tuple(chips)
         self._cashier = cashier
         self._second = second
-        self.runner, self._remover = runner, remover
+        self.runner, self._remover, self._member = runner, remover, member
         self._chronicle = chronicle
         self._lock = threading.Lock()
         self.vault = 0
@@ -126,11 +129,26 @@ class Cage:
         amount = guest.pocket - guest.pocket % min(self._values)
         if not amount:
             return
-        brought = {"chips": in_pieces(amount, self._values), "player": guest.player_id}
-        self._command("cage/redemptions", brought, chips=amount, cash=-amount)
+        self._pay(amount, guest.player_id)
         guest.pocket -= amount
         guest.cash += amount
+
+    def redeem_tokes(self, amount: int) -> None:
+        """Pay dealers cash for the chips (minor units) guests have given them."""
+        self._pay(amount, None)
+
+    def _pay(self, amount: int, player: str | None) -> None:
+        brought = {"chips": in_pieces(amount, self._values), "player": player}
+        self._command("cage/redemptions", brought, chips=amount, cash=-amount)
         self._chronicle.count("redemptions")
+
+    def promote(self, pieces: Mapping[str, int]) -> None:
+        """Have promotional pieces made, and give the member these: numbers to values (minor units)."""
+        made = Counter(map(str, pieces.values()))
+        signed = self._remover.as_json()
+        self._command("cage/promotions/stock", {"pieces": made, "second": signed})
+        self._command("cage/promotions", {"player": self._member, "pieces": dict(pieces)})
+        self._chronicle.count("promotional pieces given", len(pieces))
 
     def count_drop(self, table_id: str, cash: int, slips: Iterable[str]) -> None:
         """Remove a closed table's drop box and count twice what is in it.

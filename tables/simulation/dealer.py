@@ -31,6 +31,7 @@ class Staged:
         all_in: rounds in which everybody bets as much as he may.
         least: rounds in which everybody bets the least he may.
         tokes: rounds in which everybody bets a chip for the dealers, too.
+        coupons: rounds in which a guest lays a promotional piece beside the bet.
         on_top: cards on top of a physical shoe's first shuffle.
         arranged: rounds a physical pack is stacked for.
     """
@@ -39,6 +40,7 @@ class Staged:
     all_in: frozenset[int] = frozenset()
     least: frozenset[int] = frozenset()
     tokes: frozenset[int] = frozenset()
+    coupons: frozenset[int] = frozenset()
     on_top: Sequence[str] = ()
     arranged: Mapping[int, Arranged] = field(default_factory=dict)
 

@@ -75,6 +75,7 @@ class Floor(AbstractContextManager["Floor"]):
             second=house.person("C002"),
             runner=house.person("S001"),
             remover=house.person("P001"),
+            member=house.players[0],
             chronicle=self.chronicle,
         )
         self.dealers = {

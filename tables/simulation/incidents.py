@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+from tables.simulation.cage import in_pieces
 from tables.simulation.dealer import FILL_STEP, Dealer, Incident
 from tables.simulation.red_dog import RedDogDealer
 from tables.simulation.slips import send_credit, void_fill
@@ -243,3 +244,40 @@ def toke(dealer: Dealer) -> None:
     dealer.seats[seat].stack -= dealer.bounds.step
     dealer.tokes += dealer.bounds.step
     dealer.chronicle.count("tokes")
+
+
+def tokes_collected(dealer: Dealer) -> None:
+    """The dealers' box is emptied on a joint count, and what was in it redeemed at the cage."""
+    found = in_pieces(dealer.tokes, dealer.post.chips)
+    signed = dealer.post.supervisor.as_json()
+    dealer.act("POST", f"{dealer.path}/tokes", {"chips": found, "second": signed})
+    dealer.cage.redeem_tokes(dealer.tokes)
+    dealer.tokes = 0
+    dealer.chronicle.count("tokes collected")
+
+
+def promoted(dealer: RedDogDealer) -> None:
+    """A guest is given promotional pieces at the cage."""
+    given = [f"{dealer.post.code}-{number}" for number in range(1, 4)]
+    dealer.cage.promote(dict.fromkeys(given, dealer.bounds.step))
+    dealer.pieces += given
+
+
+def piece_again(dealer: RedDogDealer) -> None:
+    """A piece that was played is laid beside a bet again."""
+    seat = str(min(dealer.seats))
+    body = {"bets": {seat: dealer.bounds.minimum}, "coupons": {seat: dealer.taken_in[0]}}
+    attempt(
+        dealer,
+        "played piece laid again",
+        "409 coupon_not_good",
+        lambda: dealer.terminal.command("POST", f"{dealer.path}/rounds", body),
+    )
+
+
+def pieces_collected(dealer: RedDogDealer) -> None:
+    """Played pieces are taken out of their box and cancelled, by two."""
+    found = {"coupons": dealer.taken_in, "second": dealer.post.supervisor.as_json()}
+    dealer.act("POST", f"{dealer.path}/promotions", found)
+    dealer.chronicle.count("promotional pieces cancelled", len(dealer.taken_in))
+    dealer.taken_in = []

@@ -3,18 +3,32 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tables.simulation.dealer import Dealer, Json
+from tables.simulation.dealer import Dealer, Json, Post
 from tables.simulation.players import Bounds, Player
 from tables.simulation.world import Lying
 
 DEALERS = "0"
 """Under what a round's results have what the dealers won."""
+PLAYED = ("win", "trips", "lose")
+"""How a round ends that takes promotional pieces in."""
 
 
 class RedDogDealer(Dealer):
-    """Deals casino Red Dog: everybody at the table plays on the same cards."""
+    """Deals casino Red Dog: everybody at the table plays on the same cards.
+
+    Attributes:
+        pieces: numbers of the promotional pieces the guests have; each is worth a step of the bets.
+        at_stake: of those beside bets.
+        taken_in: of those that were played, in the table's box.
+    """
 
     _asked = False
+
+    def __init__(self, post: Post, **tools: Any) -> None:
+        super().__init__(post, **tools)
+        self.pieces: list[str] = []
+        self.at_stake: list[str] = []
+        self.taken_in: list[str] = []
 
     @property
     def bounds(self) -> Bounds:
@@ -51,8 +65,8 @@ class RedDogDealer(Dealer):
         bets = {str(seat): stake for seat, stake in stakes.items() if stake}
         if not bets:
             return
-        tokes = self._tokes(bets)
-        self.act("POST", f"{self.path}/rounds", {"bets": bets, "tokes": tokes})
+        tokes, coupons = self._tokes(bets), self._coupons(bets)
+        self.act("POST", f"{self.path}/rounds", {"bets": bets, "tokes": tokes, "coupons": coupons})
         self._asked = False
         for seat, bet in (*bets.items(), *tokes.items()):
             self._stakes(int(seat), bet)
@@ -71,6 +85,13 @@ class RedDogDealer(Dealer):
         return {
             seat: step for seat, bet in bets.items() if staged and self.seats[int(seat)].stack >= bet + step
         }
+
+    def _coupons(self, bets: Mapping[str, int]) -> dict[str, str]:
+        """In some rounds the first who bets lays a promotional piece beside it."""
+        if self.number not in self.post.staged.coupons or not self.pieces:
+            return {}
+        self.at_stake = [self.pieces.pop(0)]
+        return {min(bets, key=int): self.at_stake[0]}
 
     def _stakes(self, seat: int, amount: int) -> None:
         self.seats[seat].stack -= amount
@@ -137,3 +158,8 @@ class RedDogDealer(Dealer):
         self.tokes += won
         self.tray -= won
         self.layout.clear()
+        played = ended["outcome"] in PLAYED
+        (self.taken_in if played else self.pieces).extend(self.at_stake)
+        if played and self.at_stake:
+            self.chronicle.count("promotional pieces played", len(self.at_stake))
+        self.at_stake = []

@@ -53,17 +53,23 @@ def demonstration(house: House, played: dict[str, int]) -> Staging:
         ),
         "T3": Staged({(2, "betting"): [incidents.credit]}),
         "T4": Staged(
-            {(2, "betting"): [incidents.unwanted_fill], (3, "betting"): [incidents.toke]},
+            {
+                (2, "betting"): [incidents.unwanted_fill],
+                (3, "betting"): [incidents.toke],
+                (played["T4"], "over"): [incidents.tokes_collected],
+            },
             tokes=frozenset({1, 3, 4}),
         ),
         SCANNED: Staged(
             {
+                (1, "betting"): [incidents.promoted],
                 (1, "third_card"): [incidents.raise_on_pair],
-                (2, "betting"): [incidents.impossible_card("8S")],
+                (2, "betting"): [incidents.impossible_card("8S"), incidents.piece_again],
                 (2, "announcing"): [incidents.third_card_too_early, incidents.void_round],
-                (3, "over"): [incidents.raise_on_consecutive],
+                (3, "over"): [incidents.raise_on_consecutive, incidents.pieces_collected],
             },
             all_in=frozenset({1}),
+            coupons=frozenset({1, 2, 3}),
             on_top=ON_TOP,
         ),
         "T5": _pool(),

@@ -228,10 +228,10 @@ class Chronicle:
         self._rounds: Counter[str] = Counter()
         self._attempts: list[Attempt] = []
 
-    def count(self, what: str) -> None:
-        """One more of something: a fill, a shoe, a buy-in."""
+    def count(self, what: str, number: int = 1) -> None:
+        """One more of something (a fill, a shoe, a buy-in), or so many."""
         with self._lock:
-            self._counts[what] += 1
+            self._counts[what] += number
 
     def round_over(self, table: str) -> None:
         """One more round at `table`."""

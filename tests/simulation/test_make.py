@@ -57,7 +57,7 @@ def test_a_short_demo_from_nothing(tmp_path: Path) -> None:
     for code in ("T1", "T3", "T4", "T6", "T7"):
         assert re.search(rf"^{code} .* (drawn|scanned) +4  ", done.stdout, re.MULTILINE)
     _, refused = done.stdout.split("without effect", 1)
-    assert refused.split("\n\n")[0].count(";") + 1 == 28
+    assert refused.split("\n\n")[0].count(";") + 1 == 29
     assert "\r" not in done.stderr
     (csv_file,) = (tmp_path / "home" / "exports").glob("*.csv")
     (lines_file,) = (tmp_path / "home" / "exports").glob("*.jsonl")

@@ -6,6 +6,7 @@ Rounds are the engine's to judge, and a corrected or cancelled one is settled ag
 listed must not, whatever the entry calls itself. How much it moves is `audit.amounts`'.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -45,7 +46,7 @@ class Lying:
     """What lies in each place of a table, minor units, as movements leave it."""
 
     def __init__(self) -> None:
-        self._amounts: dict[str, int] = {}
+        self._amounts: defaultdict[str, int] = defaultdict(int)
 
     def at(self, place: str) -> int:
         """What lies there."""
@@ -55,8 +56,8 @@ class Lying:
         """Let chips move."""
         amounts = self._amounts
         for source, target, amount in moves:
-            amounts[source] = amounts.get(source, 0) - amount
-            amounts[target] = amounts.get(target, 0) + amount
+            amounts[source] -= amount
+            amounts[target] += amount
 
 
 class MoveCheck:

@@ -81,6 +81,8 @@ class OrderCheck:
     def _one_thing(self, fact: Fact) -> None:
         """A bet is stated in one entry, its card lies in a later one, and the hand is shown in a third."""
         kinds = {action.get("type") for action in fact.payload.get("actions", ())}
+        if len(kinds) < 2:
+            return
         if (kinds & STATED and kinds & (DECIDING | {"show"})) or (kinds & DECIDING and "show" in kinds):
             self._found("bet_not_before_card", fact, {"actions": sorted(map(str, kinds))})
 

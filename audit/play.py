@@ -8,7 +8,7 @@ from uuid import UUID
 from audit.corrected import Changed
 from audit.facts import Fact
 from audit.pieces import Piece
-from audit.reconcile import Flows
+from audit.reconcile import won_in
 from audit.resettle import Replayed
 
 
@@ -22,7 +22,6 @@ class Play:
     def __init__(self, keep: Callable[[Piece], None]) -> None:
         self.through = 0
         self._keep = keep
-        self._flows = Flows()
         self._on: UUID | None = None
         self._of_round = 0  # what the round at hand has brought so far
         self._over: Replayed | None = None
@@ -39,9 +38,7 @@ class Play:
 
     def see(self, fact: Fact) -> None:
         """The next entry, after what it made of a round was told."""
-        before = self._flows.rounds_result
-        self._flows.add(fact)
-        won = self._flows.rounds_result - before
+        won = won_in(fact)
         self._dealing(fact)
         if self._over is not None:
             self._keep(self._round(self._over, fact.seq, won))

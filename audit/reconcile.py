@@ -121,6 +121,11 @@ def _flows_of(kind: str, origin: str, moves: tuple[Moved, ...]) -> Flows:
     return flows
 
 
+def won_in(fact: Fact) -> int:
+    """What one entry adds to R, minor units."""
+    return _flows_of(fact.kind, corrected(fact), fact.moves).rounds_result if fact.moves else 0
+
+
 def _is_result(kind: str, other: str) -> bool:
     """Whether chips between tray and `other` are what the house won or lost: wagers, or a collection."""
     if other.startswith(STAKES):

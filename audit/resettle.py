@@ -12,12 +12,13 @@ any time one round and one shoe are held, so memory does not grow with the day.
     shoe.*      every card through the composition, from the load to the retirement
 """
 
+import marshal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from audit.codes import Found
@@ -29,11 +30,12 @@ from audit.room import RoomCheck
 from audit.shoes import ShoeCheck
 from audit.signals import signals
 from tables.engine import card_room
-from tables.engine.contract import Handling, IllegalAction
+from tables.engine.contract import Handling, IllegalAction, Move
 from tables.engine.odds import theoretical_win
 from tables.engine.odds.theory import Theory
 from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
+from tables.engine.shoe import Shoe
 
 ACTIONS_KEPT = 8192
 Report = Callable[[Found], None]
@@ -50,13 +52,14 @@ RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
 class Replayed:
     """A round as its journal entries make it; amounts in minor units.
 
-    `paid` is what the house won by the movements recorded, `given_cards` what it could expect to win
-    once two cards lay, given the wagers as posted and all unseen cards; `turned` tells that
-    some bettor's own card was turned, where each has one; `on_trust` counts the cards a hand showed that no
-    commitment proves to have been dealt to it.
+    `named` is the id as text; `given_cards` is what the house could expect to win once two cards lay, given
+    the wagers as posted and all unseen cards (`lay` is the shoe then); `turned` tells that some bettor's own
+    card was turned, where each has one; `on_trust` counts the cards a hand showed that no commitment proves
+    to have been dealt to it.
     """
 
     id: UUID
+    named: str
     session: UUID
     shoe: UUID
     rules: UUID
@@ -69,12 +72,10 @@ class Replayed:
     state: Any
     last_seq: int = 0
     ended_at: datetime | None = None
-    paid: int = 0
-    sound: bool = True
     turned: bool = False
     on_trust: int = 0
     cards_out: int = 0
-    unseen: tuple[int, ...] | None = None
+    lay: Shoe | None = None
 
     @property
     def encoded(self) -> dict[str, Any]:
@@ -96,14 +97,43 @@ class Replayed:
     @property
     def given_cards(self) -> Fraction:
         """What the house could expect to win once two cards lay; nothing where they do not decide for all."""
-        if self.unseen is None or not isinstance(self.state, State) or len(self.state.cards) < 2:
+        if self.lay is None or not isinstance(self.state, State) or len(self.state.cards) < 2:
             return Fraction()
-        return theoretical_win(self.state, self.unseen)
+        return theoretical_win(self.state, self.lay.unseen_ranks())
 
     @property
     def theory(self) -> Theory | None:
         """What the house could expect before the cards came; None where it does not bank, or it is void."""
         return theory_in(self.state)
+
+
+class _Read(NamedTuple):
+    """An action as its game reads it, what it does with the pack if anything, and whether it is judged by
+    itself."""
+
+    action: Any
+    handling: Handling
+    acts: bool
+    apart: bool
+
+
+class _New(NamedTuple):
+    """How rounds of one rule set and engine begin, and what is known of that game's actions."""
+
+    rules: UUID
+    game: AnyGame
+    state: Any
+    known: dict[bytes, _Read]
+
+
+APART = ("void", "turn")
+"""Actions before or after which something must be looked at."""
+
+
+def _read(engine: AnyGame, action: Mapping[str, Any]) -> _Read:
+    decoded = engine.decode_action(dict(action))
+    handling = engine.handling(decoded)
+    return _Read(decoded, handling, handling != Handling(), action["type"] in APART)
 
 
 class TableCheck:
@@ -136,8 +166,9 @@ class TableCheck:
         self._played = played
         self._round: Replayed | None = None
         self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
-        self._decoded: dict[tuple[UUID, str, int], Any] = {}
-        self._actions: dict[tuple[str, int, str], tuple[Any, Handling]] = {}
+        self._new: dict[tuple[Any, ...], _New] = {}
+        self._actions: dict[tuple[str, int], dict[bytes, _Read]] = {}  # by game and version
+        self._known: dict[bytes, _Read] = {}  # those of the round at hand
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
         self._moves = MoveCheck(stream, report, look_back)
@@ -166,18 +197,18 @@ class TableCheck:
         self._room.see(fact)
         if fact.kind in RULES_SAID:
             self._in_force = RULES_SAID[fact.kind](fact.payload)
-        if fact.kind.startswith("shoe."):
-            self._shoe.see(fact, hands=self._room.hands)
-        elif fact.kind == "deal.draw":
-            self._shoe.drawn(fact)
+        if fact.kind == "round.start":
+            self._begin(fact)
         elif fact.kind in (CORRECT, CANCEL):
             changed = self._corrections.see(fact)
             if changed is not None:
                 self._changed(changed)
-        elif fact.kind == "round.start":
-            self._begin(fact)
         elif fact.kind.startswith("round."):
             self._continue(fact)
+        elif fact.kind.startswith("shoe."):
+            self._shoe.see(fact, hands=self._room.hands)
+        elif fact.kind == "deal.draw":
+            self._shoe.drawn(fact)
 
     def _begin(self, fact: Fact) -> None:
         if self._round is not None:
@@ -188,31 +219,39 @@ class TableCheck:
         if self._in_force not in (None, said["rules"]["id"]):
             evidence = {"named": said["rules"]["id"], "in_force": self._in_force}
             self._found("rules_not_in_force", fact, evidence, round_id)
-        rules = self._rules(fact, round_id)
-        engine = self._engine(fact, round_id)
-        if rules is None or engine is None:
+        new = self._new_round(fact, round_id)
+        if new is None:
             return
+        self._known = new.known
         self._round = Replayed(
             id=round_id,
+            named=str(round_id),
             session=_id(said["session"]),
             shoe=_id(said["shoe"]),
-            rules=_id(said["rules"]["id"]),
+            rules=new.rules,
             number=said["number"],
             players=said["players"],
             dealer=UUID(said["dealer"]) if "dealer" in said else fact.actor,
             first_seq=fact.seq,
             started_at=fact.recorded_at,
-            game=engine,
-            state=engine.new_round(self._decode(_id(said["rules"]["id"]), rules, engine)),
+            game=new.game,
+            state=new.state,
         )
         self._apply(self._round, fact)
 
-    def _decode(self, rules_id: UUID, body: dict[str, Any], engine: AnyGame) -> Any:
-        """A rule set as an engine's rules, decoded once."""
-        key = rules_id, engine.name, engine.version
-        if key not in self._decoded:
-            self._decoded[key] = engine.decode_rules(body)
-        return self._decoded[key]
+    def _new_round(self, fact: Fact, round_id: UUID) -> "_New | None":
+        """How a round of the rule set and the engine it names begins; looked up once for all of them."""
+        rules, engine = fact.payload["rules"], fact.payload["engine"]
+        key = rules["id"], rules["digest"], engine["game"], engine["version"]
+        new = self._new.get(key)
+        if new is None:
+            body, played = self._rules(fact, round_id), self._engine(fact, round_id)
+            if body is None or played is None:
+                return None
+            state = played.new_round(played.decode_rules(body))
+            known = self._actions.setdefault((played.name, played.version), {})
+            new = self._new[key] = _New(_id(rules["id"]), played, state, known)
+        return new
 
     def _rules(self, fact: Fact, round_id: UUID) -> dict[str, Any] | None:
         """The body of the rule set a round names, if it is still the one that was named."""
@@ -237,7 +276,7 @@ class TableCheck:
 
     def _continue(self, fact: Fact) -> None:
         running = self._round
-        if running is None or fact.payload["round"] != str(running.id):
+        if running is None or fact.payload["round"] != running.named:
             self._found("round_out_of_order", fact, {"kind": fact.kind, "round": fact.payload["round"]})
             self._shoe.handled(fact, [Handling(face_up=tuple(_cards(fact.payload["actions"])))])
             return
@@ -245,50 +284,68 @@ class TableCheck:
 
     def _apply(self, running: Replayed, fact: Fact) -> None:
         """Apply an entry's actions, and compare what they do with what was recorded."""
-        actions: Sequence[Mapping[str, Any]] = fact.payload["actions"]
+        actions: Sequence[dict[str, Any]] = fact.payload["actions"]
         read = self._read(running.game, actions)
-        handled = [handling for _, handling in read]
-        self._shoe.handled(fact, handled, running, _hand(running, actions))
-        expected: list[tuple[str, str, int]] = []
+        handled = [each.handling for each in read if each.acts]
+        if handled:
+            self._shoe.handled(fact, handled, running, _hand(running, actions))
+        moves = self._at_once(running, read) if len(read) == len(actions) else None
+        if moves is None:
+            moves = self._one_by_one(running, fact, actions, read)
+        self._compare(running, fact, [move.plain for move in moves])
+        running.last_seq = fact.seq
+        if running.game.is_over(running.state):
+            running.ended_at = fact.recorded_at
+            self._end(running)
+            self._round = None
+
+    def _at_once(self, running: Replayed, read: Sequence["_Read"]) -> Sequence[Move] | None:
+        """Apply actions that need no look between them; None, and nothing done, where one is refused."""
+        for each in read:
+            if each.apart:
+                return None
+        try:
+            running.state, moves = running.game.run(running.state, [each.action for each in read])
+        except IllegalAction:
+            return None
+        return moves
+
+    def _one_by_one(
+        self, running: Replayed, fact: Fact, actions: Sequence[Mapping[str, Any]], read: Sequence["_Read"]
+    ) -> Sequence[Move]:
+        """Apply actions as far as they are allowed, and say what must be said of them; what they move."""
+        moves: list[Move] = []
         for number, action in enumerate(actions):
             if action["type"] == "void" and _decided(running):
                 self._found("void_after_decision", fact, _voided(running, fact), running.id)
             try:
                 if number == len(read):
                     running.game.decode_action(dict(action))  # refused as before, and said here
-                step = running.game.apply(running.state, read[number][0])
+                step = running.game.apply(running.state, read[number].action)
             except IllegalAction as illegal:
                 evidence = {"action": dict(action), "code": illegal.code, "rule": illegal.rule}
                 self._found("illegal_action", fact, evidence, running.id)
-                running.sound = False
                 break
             running.state = step.state
             running.turned = running.turned or action["type"] == "turn"
-            expected += [(move.source, move.target, move.amount) for move in step.moves]
-        self._compare(running, fact, expected)
-        running.last_seq = fact.seq
-        running.paid += sum([_to_tray(move) for move in fact.moves])
-        if running.game.is_over(running.state):
-            running.ended_at = fact.recorded_at
-            self._end(running)
-            self._round = None
+            moves += step.moves
+        return moves
 
-    def _read(self, engine: AnyGame, actions: Sequence[Mapping[str, Any]]) -> list[tuple[Any, Handling]]:
+    def _read(self, engine: AnyGame, actions: Sequence[dict[str, Any]]) -> list["_Read"]:
         """The actions, and what each does with the pack, as far as they can be read; the rest is found when
         they are applied. Bets, raises and cards come again and again, and are read once."""
-        found = []
+        kept, found = self._known, []
         for action in actions:
-            # As text: to a dictionary True would be 1, which it is not to a game.
-            key = engine.name, engine.version, repr(action)
-            try:
-                known = self._actions.get(key)
-                if known is None:
-                    decoded = engine.decode_action(dict(action))
-                    known = decoded, engine.handling(decoded)
-                    if len(self._actions) < ACTIONS_KEPT:
-                        self._actions[key] = known
-            except IllegalAction:
-                break
+            # Not by itself: to a dictionary True would be 1, which it is not to a game.
+            written = marshal.dumps(action, 2)
+            known = kept.get(written)
+            if known is None:
+                try:
+                    known = _read(engine, action)
+                except IllegalAction:
+                    break
+                if len(kept) < ACTIONS_KEPT:
+                    kept[written] = known
             found.append(known)
         return found
 
@@ -304,12 +361,10 @@ class TableCheck:
                 "cards": running.encoded["cards"],
             }
             self._found("wrong_payout" if paying else "moves_differ", fact, evidence, running.id)
-            running.sound = False
         state = running.game.digest(running.state)
         if fact.payload["state"] != state:
             evidence = {"recorded": fact.payload["state"], "actions_give": state}
             self._found("state_differs", fact, evidence, running.id)
-            running.sound = False
 
     def _end(self, ended: Replayed) -> None:
         self._room.over(ended.state)
@@ -323,7 +378,6 @@ class TableCheck:
     def _drop_round(self, fact: Fact) -> None:
         """After an unreadable entry the round at hand cannot be followed any further."""
         if self._round is not None and fact.kind.startswith("round.") and fact.kind not in (CORRECT, CANCEL):
-            self._round.sound = False
             self.finish()
 
     def _found(
@@ -358,8 +412,10 @@ def _id(text: str) -> UUID:
 
 def _hand(running: Replayed, actions: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
     """Where the cards of the hand lay that these actions show: a card-room game's, none in another."""
+    if not isinstance(running.state, card_room.State):
+        return ()
     shown = next((action for action in actions if action.get("type") == "show"), None)
-    if shown is None or not isinstance(running.state, card_room.State):
+    if shown is None:
         return ()
     return card_room.hand_positions(running.state).get(shown["seat"], ())
 

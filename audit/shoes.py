@@ -19,7 +19,7 @@ class Dealt(Protocol):
     shoe: UUID
     cards_out: int
     on_trust: int
-    unseen: tuple[int, ...] | None
+    lay: Shoe | None
 
 
 class ShoeCheck:
@@ -34,6 +34,7 @@ class ShoeCheck:
         self.stream = stream
         self._report = report
         self._id: str | None = None
+        self._named: UUID | None = None  # the same, as the last round that was dealt from it names it
         self._cards: Shoe | None = None
         self._leaves: list[str] | None = None
         self._shown = 0
@@ -64,7 +65,7 @@ class ShoeCheck:
         said = fact.payload
         if self._id is not None:
             self._found("out_of_order", fact, {"kind": fact.kind, "lies_there": self._id}, about="shoe")
-        self._id, self._leaves = said["shoe"], said.get("leaves")
+        self._id, self._leaves, self._named = said["shoe"], said.get("leaves"), None
         self._cards = Shoe(packs=said["packs"], cut_card=said["cut_card"])
         committed = said["source"] == "drawn"
         if not committed and self._leaves is None:
@@ -99,7 +100,7 @@ class ShoeCheck:
             if wrong:
                 listed = [{"card": d.card, "expected": d.expected, "found": d.found} for d in wrong]
                 self._found("shoe_composition", fact, {"cards": listed})
-        self._id, self._cards, self._leaves = None, None, None
+        self._id, self._cards, self._leaves, self._named = None, None, None, None
 
     def drawn(self, fact: Fact) -> None:
         """Let the deal be drawn for: cards face up, the first of a pack shuffled for it."""
@@ -126,16 +127,19 @@ class ShoeCheck:
 
         Args:
             handled: what each of its actions does.
-            dealt: the round they belong to; told what is unseen once its second card lies, and how many
+            dealt: the round they belong to; told how the shoe lay once its second card did, and how many
                 shown cards are taken on trust.
             hand: where the cards of the hand lay that is shown, if one is.
         """
-        self._shown += sum([len(handling.face_up) + len(handling.revealed) for handling in handled])
-        if not any(handling.face_up or handling.face_down or handling.revealed for handling in handled):
+        handled = [each for each in handled if each.face_up or each.face_down or each.revealed]
+        if not handled:
             return
-        if self._cards is None or (dealt is not None and str(dealt.shoe) != self._id):
-            cards = [face for handling in handled for face in (*handling.face_up, *handling.revealed)]
-            self._found("card_without_shoe", fact, {"cards": cards}, dealt)
+        shown = [face for handling in handled for face in (*handling.face_up, *handling.revealed)]
+        self._shown += len(shown)
+        if self._cards is None or (dealt is not None and not self._is_of(dealt)):
+            self._found("card_without_shoe", fact, {"cards": shown}, dealt)
+            return
+        if self._plain(handled, self._cards, shown, dealt):
             return
         due = self._due(handled, self._cards.position, hand)
         self._check_openings(fact, due, dealt)
@@ -146,6 +150,29 @@ class ShoeCheck:
             self._move(fact, lambda shoe: shoe.burn_unseen(hands), {"face_down": hands}, dealt)
         for number, (face, hidden) in enumerate((face, hidden) for face, _, hidden in due):
             self._face(fact, face, hidden=hidden, number=number, dealt=dealt)
+
+    def _is_of(self, dealt: Dealt) -> bool:
+        """Whether a round is dealt from this shoe; the same object names it in round after round."""
+        if dealt.shoe is not self._named and str(dealt.shoe) == self._id:
+            self._named = dealt.shoe
+        return dealt.shoe is self._named
+
+    def _plain(
+        self, handled: Sequence[Handling], shoe: Shoe, shown: Sequence[str], dealt: Dealt | None
+    ) -> bool:
+        """See cards that nobody opens and that come face up, as most do; nothing done where one cannot be."""
+        if self._leaves is not None or any(each.face_down or each.revealed for each in handled):
+            return False
+        out = 2 if dealt is None else dealt.cards_out
+        if out < 2 < out + len(shown):
+            return False
+        try:
+            self._cards = shoe.see(*shown)
+        except IllegalAction:
+            return False
+        if dealt is not None:
+            self._count(dealt, len(shown))
+        return True
 
     def _due(
         self, handled: Sequence[Handling], position: int, hand: Sequence[int]
@@ -196,12 +223,12 @@ class ShoeCheck:
         if self._cards is not None and self._cards.remaining:
             self._cards = self._cards.burn_unseen()
 
-    def _count(self, dealt: Dealt) -> None:
-        """Once the second card of a round lies, keep what is unseen then: the third comes from it."""
-        assert self._cards is not None, "cards came out of it"
-        dealt.cards_out += 1
-        if dealt.cards_out == 2:
-            dealt.unseen = self._cards.unseen_ranks()
+    def _count(self, dealt: Dealt, cards: int = 1) -> None:
+        """Once the second card of a round lies, keep the shoe as it is then: the third comes from it."""
+        before = dealt.cards_out
+        dealt.cards_out += cards
+        if before < 2 == dealt.cards_out:
+            dealt.lay = self._cards
 
     def _check_openings(
         self, fact: Fact, due: Sequence[tuple[str, Sequence[int], bool]], dealt: Dealt | None

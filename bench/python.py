@@ -9,7 +9,6 @@ from typing import Any
 
 from ledger.verify import EntryRow, HashedMovement, entry_bytes, entry_hash
 from tables.engine.registry import game
-from tables.engine.replay import replay
 
 BATCH = 2000
 _LAYOUT = struct.Struct(">hq16s16s16sqq32s32sq")
@@ -65,7 +64,8 @@ def resettle_rounds() -> int:
     red_dog = game("red_dog")
     rules = red_dog.decode_rules(RULES)
     for _ in range(BATCH // 10):
-        replay(red_dog, rules, [red_dog.decode_action(action) for action in json.loads(LOG)])
+        actions = [red_dog.decode_action(action) for action in json.loads(LOG)]
+        red_dog.run(red_dog.new_round(rules), actions)
     return BATCH // 10
 
 

@@ -5,11 +5,13 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from django.db import connection
 
+from audit.resettle import Replayed
 from audit.selectors.journal import EPOCH
+from tables.engine.red_dog.state import State
+from tables.engine.red_dog.text import stored_text
 from tables.engine.registry import digest
 
 
@@ -19,31 +21,40 @@ class RoundRow(NamedTuple):
     Attributes:
         plain: table, session, shoe, rules, dealer; number, game, engine's version, status; first and last
             entry; beginning and end, in microseconds since 1970; the entries that corrected and cancelled it.
-        players: by seat.
-        state: its digest.
+        players: by seat, as it is stored.
+        state: as it is stored.
     """
 
     plain: tuple[Any, ...]
-    players: Any
+    players: str
     state: str
 
+    def says(self, plain: tuple[Any, ...], replayed: Replayed) -> bool:
+        """Whether it says what it should: `plain`, and the round's players and state."""
+        return (
+            self.plain == plain
+            and _players(self.players) == replayed.players
+            and _is_state(self.state, replayed)
+        )
 
-# Times as numbers and JSON as text: read by the driver they take several times as long.
+
+# Times as numbers, ids and JSON as text: read by the driver they take several times as long.
 _ROUNDS = """
-SELECT id, players::text, state::text,
-       table_id, session_id, shoe_id, rules_id, dealer_id, number, game, engine_version, status, first_seq,
-       last_seq, (extract(epoch FROM started_at) * 1000000)::bigint,
+SELECT id::text, players::text, state::text,
+       table_id::text, session_id::text, shoe_id::text, rules_id::text, dealer_id::text,
+       number, game, engine_version, status, first_seq, last_seq,
+       (extract(epoch FROM started_at) * 1000000)::bigint,
        (extract(epoch FROM ended_at) * 1000000)::bigint, corrected_seq, cancelled_seq
-  FROM tables_round WHERE id = ANY(%s)
+  FROM tables_round WHERE id = ANY(%s::uuid[])
 """
 
 
-def round_rows(ids: Iterable[UUID]) -> dict[UUID, RoundRow]:
+def round_rows(ids: Iterable[str]) -> dict[str, RoundRow]:
     """The rows of these rounds by id; one that is not there is left out."""
     with connection.cursor() as cursor:
         cursor.execute(_ROUNDS, [list(ids)])
         rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return {row[0]: RoundRow(row[3:], _players(row[1]), digest(json.loads(row[2]))) for row in rows}
+    return {row[0]: RoundRow(row[3:], row[1], row[2]) for row in rows}
 
 
 # The same people sit there round after round.
@@ -52,6 +63,31 @@ def _players(text: str) -> Any:
     return json.loads(text)
 
 
+def _is_state(text: str, replayed: Replayed) -> bool:
+    """Whether a stored state is that of a round: to the letter, or else as JSON."""
+    state = replayed.state
+    if isinstance(state, State) and text == stored_text(state, stored_rules(state.rules.text)):
+        return True
+    return digest(json.loads(text)) == replayed.game.digest(state)
+
+
+@lru_cache(maxsize=256)
+def stored_rules(text: str) -> str:
+    """A rule set's canonical JSON as PostgreSQL's jsonb writes it."""
+    return _stored(json.loads(text))
+
+
+def _stored(value: Any) -> str:
+    """JSON as PostgreSQL's jsonb writes it."""
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    names = sorted(value, key=lambda name: (len(name), name))
+    return "{" + ", ".join([f"{json.dumps(name)}: {_stored(value[name])}" for name in names]) + "}"
+
+
+MICROSECOND = timedelta(microseconds=1)
+
+
 def microseconds(moment: datetime | None) -> int | None:
     """Microseconds since 1970."""
-    return None if moment is None else (moment - EPOCH) // timedelta(microseconds=1)
+    return None if moment is None else (moment - EPOCH) // MICROSECOND

@@ -13,6 +13,7 @@ from audit.pieces import Piece
 from audit.play import Play
 from audit.selectors.days import SessionSpan, replay_session, rule_sets
 from audit.selectors.journal import head_seq
+from audit.selectors.kept import pieces_are_kept
 from audit.services.findings import finding_record
 from tables.engine.odds.theory import Theory
 from tables.figures import shift_of
@@ -64,10 +65,13 @@ def play_keep(*, session: TableSession, pieces: Sequence[Piece], through: int) -
         pieces: all of the session, as the journal gives them now.
         through: number of the last entry they are made of.
     """
-    rows = _rows(session, pieces)
     with transaction.atomic():
         _take_turns(session.id)
         known = SessionPlay.objects.filter(session=session).first()
+        if known is not None and known.through == through and pieces_are_kept(session, pieces):
+            SessionPlay.objects.filter(session=session).update(worked_out_at=timezone.now())
+            return
+        rows = _rows(session, pieces)
         since = 0 if known is None else min(known.through, through)
         kept = _kept(session)
         differs = _differences(

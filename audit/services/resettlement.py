@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -16,7 +17,7 @@ from audit.play import Play
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
 from audit.selectors.journal import fact_at, uuid_in
-from audit.selectors.projections import RoundRow, microseconds, round_rows
+from audit.selectors.projections import microseconds, round_rows
 from audit.services.findings import finding_record
 from audit.services.helpers import resettled_by
 from audit.services.play import play_keep
@@ -157,21 +158,25 @@ class _Settling:
 
 def _projections(span: SessionSpan, rounds: Sequence[Replayed]) -> Iterator[Found]:
     """Whether rounds' rows are what their entries make them; where one seems not to be, it is looked into."""
-    rows = round_rows(each.id for each in rounds) if rounds else {}
+    rows = round_rows(each.named for each in rounds) if rounds else {}
     for replayed in rounds:
-        if rows.get(replayed.id) != _as_derived(span, replayed):
+        row = rows.get(replayed.named)
+        if row is None or not row.says(_as_derived(span, replayed), replayed):
             yield from _projection(span, replayed)
 
 
-def _as_derived(span: SessionSpan, replayed: Replayed) -> RoundRow:
-    """A round as the row of one that nobody corrected says it."""
-    begun, ended = microseconds(replayed.started_at), microseconds(replayed.ended_at)
-    plain = (
-        *(span.table.id, replayed.session, replayed.shoe, replayed.rules, replayed.dealer, replayed.number),
-        *(replayed.game.name, replayed.game.version, replayed.status),
-        *(replayed.first_seq, replayed.last_seq, begun, ended, None, None),
+def _as_derived(span: SessionSpan, replayed: Replayed) -> tuple[Any, ...]:
+    """The plain columns of a round's row where nobody corrected it."""
+    return (
+        *(_text(span.table.id), _text(replayed.session), _text(replayed.shoe), _text(replayed.rules)),
+        *(_text(replayed.dealer), replayed.number, replayed.game.name, replayed.game.version),
+        *(replayed.status, replayed.first_seq, replayed.last_seq),
+        *(microseconds(replayed.started_at), microseconds(replayed.ended_at), None, None),
     )
-    return RoundRow(plain, replayed.players, replayed.game.digest(replayed.state))
+
+
+# The same table, shoe and people are named by one round after the other.
+_text: Callable[[uuid.UUID], str] = lru_cache(maxsize=1024)(str)
 
 
 def _projection(span: SessionSpan, replayed: Replayed) -> Iterator[Found]:
@@ -283,8 +288,8 @@ def _shoe_projection(span: SessionSpan, fact: Fact) -> Iterator[Found]:
         derived = {"final_state": said.get("cards"), "retired_at": fact.recorded_at}
     else:
         return
-    row = Shoe.objects.filter(id=uuid_in(said, "shoe") or NOBODY).first()
-    kept = {name: getattr(row, name, None) for name in derived}
+    rows = Shoe.objects.filter(id=uuid_in(said, "shoe") or NOBODY)
+    kept = rows.values(*derived).first() or dict.fromkeys(derived)
     wrong = {
         name: {"journal": _plain(derived[name]), "row": _plain(kept[name])}
         for name in derived

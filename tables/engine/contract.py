@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from tables.engine.codec import MAX_INT, is_int
+from tables.engine.frozen import derived
 
 JsonObject = dict[str, Any]
 
@@ -57,6 +58,11 @@ class Move:
             if place not in USUAL_PLACES and PLACE.fullmatch(place) is None:
                 raise ValueError(f"not a place: {place!r}")
 
+    @derived
+    def plain(self) -> tuple[str, str, int]:
+        """From where to where, and how much."""
+        return self.source, self.target, self.amount
+
 
 @dataclass(frozen=True)
 class IntRange:
@@ -66,13 +72,14 @@ class IntRange:
     maximum: int
     step: int = 1
 
+    @derived
+    def values(self) -> range:
+        """These integers."""
+        return range(self.minimum, self.maximum + 1, self.step)
+
     def admits(self, value: object) -> bool:
         """Whether ``value`` is one of these integers."""
-        return (
-            is_int(value)
-            and self.minimum <= value <= self.maximum
-            and (value - self.minimum) % self.step == 0
-        )
+        return is_int(value) and value in self.values
 
     def as_dict(self) -> JsonObject:
         """The bounds as JSON."""
@@ -206,8 +213,7 @@ A = TypeVar("A")
 S_co = TypeVar("S_co", covariant=True)
 
 
-@dataclass(frozen=True)
-class Step(Generic[S_co]):
+class Step(NamedTuple, Generic[S_co]):
     """What an accepted action did: the state that follows and the chips it moved, in order."""
 
     state: S_co
@@ -240,6 +246,9 @@ class Game(Protocol[R, S, A]):
 
     def apply(self, state: S, action: A) -> Step[S]:
         """The step that ``action`` makes."""
+
+    def run(self, state: S, actions: Sequence[A]) -> Step[S]:
+        """What ``actions`` do as ``apply`` has them, one after the other; refused as the first of them is."""
 
     def legal(self, state: S) -> tuple[LegalAction, ...]:
         """Exactly the actions that ``apply`` would accept."""

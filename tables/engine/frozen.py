@@ -15,13 +15,14 @@ class derived(Generic[I, V]):  # noqa: N801
     Written as ``functools.cached_property``, from 3.12 on, is: it has no lock.
     """
 
-    def __init__(self, work: Callable[[I], V]) -> None:
-        self._work = work
+    def __init__(self, work: Callable[[I], V], regardless: frozenset[str] = frozenset()) -> None:
+        self._work, self._regardless = work, regardless
         self._name = ""
         self.__doc__ = work.__doc__
 
-    def __set_name__(self, owner: type[I], name: str) -> None:
+    def __set_name__(self, owner: Any, name: str) -> None:
         self._name = name
+        owner.derived_names = {**getattr(owner, "derived_names", {}), name: self._regardless}
 
     @overload
     def __get__(self, instance: None, owner: type[I]) -> derived[I, V]: ...
@@ -36,19 +37,47 @@ class derived(Generic[I, V]):  # noqa: N801
         return value
 
 
+def regardless_of(*fields: str) -> Callable[[Callable[[I], V]], derived[I, V]]:
+    """Makes a derived property that a copy keeps where it has no other fields changed than these."""
+    return lambda work: derived(work, frozenset(fields))
+
+
 D = TypeVar("D")
 
 
 def changed(instance: D, **changes: Any) -> D:
     """A copy of a frozen dataclass with some fields changed, as ``dataclasses.replace`` makes it, faster.
 
-    For changes that leave it valid: ``__post_init__`` is not called. What was derived is not copied.
+    For changes that leave it valid: ``__post_init__`` is not called. What was derived is not copied, unless
+    it follows from none of them (``regardless_of``).
     """
-    fields = instance.__dataclass_fields__  # type: ignore[attr-defined]
-    if not changes.keys() <= fields.keys():
-        raise TypeError(f"{type(instance).__name__} has no such fields: {', '.join(changes)}")
-    kept, copy = instance.__dict__, object.__new__(type(instance))
-    made = copy.__dict__
-    for name in fields:
-        made[name] = changes[name] if name in changes else kept[name]
+    kind, fields = type(instance), instance.__dataclass_fields__  # type: ignore[attr-defined]
+    names = changes.keys()
+    if not names <= fields.keys():
+        raise TypeError(f"{kind.__name__} has no such fields: {', '.join(changes)}")
+    copy = object.__new__(kind)
+    made = {**instance.__dict__, **changes}
+    for name, regardless in getattr(kind, "derived_names", {}).items():
+        if name in made and not names <= regardless:
+            del made[name]
+    copy.__dict__.update(made)
     return copy
+
+
+class Kept(dict[Any, V]):
+    """Immutable things by what they are made of: made, and checked, once where they come again and again.
+
+    Args:
+        make: called with the members of a key, which must tell apart whatever makes a difference.
+        most: how many are kept; beyond, all are made again as they come.
+    """
+
+    def __init__(self, make: Callable[..., V], most: int = 8192) -> None:
+        super().__init__()
+        self._make, self._most = make, most
+
+    def __missing__(self, of: Any) -> V:
+        if len(self) >= self._most:
+            self.clear()
+        made = self[of] = self._make(*of)
+        return made

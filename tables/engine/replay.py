@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from tables.engine.contract import Game, Move, Step
@@ -32,3 +32,12 @@ def replay(game: Game[R, S, A], rules: R, actions: Iterable[A]) -> tuple[S, list
         state = step.state
         moves.append(step.moves)
     return state, moves
+
+
+def in_turn(game: Game[R, S, A], state: S, actions: Sequence[A]) -> Step[S]:
+    """What ``actions`` do, applied one after the other: the meaning of ``Game.run``."""
+    moves: list[Move] = []
+    for action in actions:
+        state, made = game.apply(state, action)
+        moves += made
+    return Step(state, tuple(moves))

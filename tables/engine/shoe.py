@@ -86,14 +86,16 @@ class Shoe:
         """Whether the cut card is out: the round in play is finished, then the shoe is shuffled."""
         return self.remaining <= self.cut_card
 
-    def see(self, card: str) -> Shoe:
-        """The shoe after ``card`` came out face up, in play or burnt.
+    def see(self, *cards: str) -> Shoe:
+        """The shoe after cards came out face up one after the other, in play or burnt.
 
-        Raises IllegalAction ``shoe_empty``, ``bad_card``, or ``impossible_card`` when it was seen as
+        Raises IllegalAction ``shoe_empty``, ``bad_card``, or ``impossible_card`` when one was seen as
         often as there are packs.
         """
-        self._check_not_empty()
-        return changed(self, seen=self._seen_with(card))
+        self._check_not_empty(len(cards))
+        after = changed(self, seen=self._seen_with(*cards))
+        vars(after)["position"] = self.position + len(cards)
+        return after
 
     def reveal(self, card: str) -> Shoe:
         """The shoe after a card that had left it face down was turned up and is ``card``.
@@ -105,16 +107,19 @@ class Shoe:
             raise IllegalAction("nothing_hidden", RULE_COMPOSITION, "no card has left the shoe face down")
         return changed(self, seen=self._seen_with(card), burnt=self.burnt - 1)
 
-    def _seen_with(self, card: str) -> tuple[int, ...]:
-        """The counts with one more ``card``, which must be one that can still be unseen."""
-        index = PLACE_OF[parse_card(card)]
-        if self.seen[index] == self.packs:
-            raise IllegalAction(
-                "impossible_card",
-                RULE_COMPOSITION,
-                f"{card} came already as often as there are packs",
-            )
-        return (*self.seen[:index], self.seen[index] + 1, *self.seen[index + 1 :])
+    def _seen_with(self, *cards: str) -> tuple[int, ...]:
+        """The counts with more cards, each of which must be one that can still be unseen."""
+        seen = list(self.seen)
+        for card in cards:
+            index = PLACE_OF[parse_card(card)]
+            if seen[index] == self.packs:
+                raise IllegalAction(
+                    "impossible_card",
+                    RULE_COMPOSITION,
+                    f"{card} came already as often as there are packs",
+                )
+            seen[index] += 1
+        return tuple(seen)
 
     def burn_unseen(self, cards: int = 1) -> Shoe:
         """The shoe after ``cards`` left it face down. Raises IllegalAction ``shoe_empty``."""

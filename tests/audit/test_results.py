@@ -305,6 +305,7 @@ def test_pieces_that_are_not_the_journal_s_are_found_and_put_right(house: floor.
 
     assert findings() == 0
     altered: list[dict[str, Any] | None] = [{"handle": 1}, {"result": 1}, {"best": 1}, {"dealer": None}, None]
+    altered += [{"at": honest["at"] + timedelta(microseconds=1)}, {"round": session}]
     for tampered in [*altered, {"shift": 1 + honest["shift"] % 3}]:
         pieces.delete()
         if tampered is not None:

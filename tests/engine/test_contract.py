@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -20,9 +20,10 @@ from tables.engine.contract import (
     Numbers,
     OneOf,
     ShownCards,
+    Step,
 )
 from tables.engine.registry import GAMES, AnyGame, digest, game
-from tables.engine.replay import replay, steps
+from tables.engine.replay import in_turn, replay, steps
 from tests.engine.games import SAMPLES
 from tests.engine.helpers import PROPERTY
 
@@ -176,6 +177,31 @@ def test_replay_gives_the_same_state_and_moves(played: AnyGame, data: st.DataObj
     assert replayed == moves
     assert [step.state for step in steps(played, rules, actions)] == states
     assert final == (states[-1] if states else played.new_round(rules))
+
+
+@every_game
+@CONTRACT
+@given(data=st.data())
+def test_actions_at_once_do_what_they_do_one_by_one(played: AnyGame, data: st.DataObject) -> None:
+    """Cut into pieces anywhere, with refused ones among them or without."""
+    rules, refused_too = rules_of(data, played), data.draw(st.booleans())
+    walked = walk(data, played, rules)
+    actions = [action for _, action, after, _ in walked if refused_too or after is not None]
+    state = played.new_round(rules)
+    while actions:
+        number = data.draw(st.integers(1, len(actions)))
+        many, actions = actions[:number], actions[number:]
+        at_once = answered(lambda: played.run(state, many))  # noqa: B023
+        assert at_once == answered(lambda: in_turn(played, state, many))  # noqa: B023
+        state = at_once.state if isinstance(at_once, Step) else state
+
+
+def answered(work: Callable[[], Step[Any]]) -> Step[Any] | tuple[str, str, str]:
+    """A step, or all that a refusal says."""
+    try:
+        return work()
+    except IllegalAction as refusal:
+        return refusal.code, refusal.rule, refusal.detail
 
 
 @every_game

@@ -157,3 +157,23 @@ def test_only_one_to_eight_packs(packs: int) -> None:
     """SHOE-3: no other shoe is made."""
     with pytest.raises(IllegalAction):
         fresh_cards(packs)
+
+
+@given(
+    st.integers(1, 2),
+    st.lists(st.sampled_from([*pack()[:3], "no card"]), max_size=12),
+    st.lists(st.sampled_from([*pack()[:3], "no card"]), max_size=12),
+)
+def test_cards_seen_at_once_are_as_seen_one_by_one(packs: int, first: list[str], second: list[str]) -> None:
+    """SHOE-1: whichever cannot come is refused, and so are those before it."""
+
+    def seen(at_once: bool) -> Any:
+        shoe = Shoe(packs)
+        try:
+            for cards in (first, second) if at_once else [[card] for card in first + second]:
+                shoe = shoe.see(*cards)
+        except IllegalAction as refusal:
+            return refusal.code
+        return shoe, shoe.position, shoe.seen
+
+    assert seen(at_once=True) == seen(at_once=False)

@@ -40,6 +40,7 @@ from tables.engine.codec import digest
 from tables.engine.contract import Handling, JsonObject, LegalAction, Move, Step
 from tables.engine.frozen import changed
 from tables.engine.places import wager_place
+from tables.engine.replay import in_turn
 from tables.engine.rules import bad_rules
 
 HANDLERS: dict[type[Action], Callable[[State, Any], Step[State]]] = {
@@ -99,6 +100,10 @@ class CardRoomGame:
             raise refuse("round_over", "the round is finished")
         step = HANDLERS[type(action)](state, action)
         return Step(_booked(step.state, action, step.moves), step.moves)
+
+    def run(self, state: State, actions: Sequence[Action]) -> Step[State]:
+        """What ``actions`` do, one after the other."""
+        return in_turn(self, state, actions)
 
     def legal(self, state: State) -> tuple[LegalAction, ...]:
         """Exactly what ``apply`` would accept."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from tables.engine.frozen import changed
 from tables.engine.red_dog.board import Outcome, Wager
@@ -63,8 +64,10 @@ def theory_of(state: State) -> Theory | None:
         return None
     rules, n = state.rules, CARDS_PER_PACK * state.rules.packs
     if rules.round_cap is None:
+        if not getattr(state, "beside", False):
+            return _of_bets(state)
         state = _as_one_seat(state)
-    best = actual = _at_best(state)
+    best = actual = _over_all_boards(state)
     if state.spread is not None:
         given = _given(state, state.wagers, state.spread)
         at_best = _given(state, best_wagers(rules, state.wagers, state.spread), state.spread)
@@ -83,23 +86,47 @@ def _as_one_seat(state: State) -> State:
     return changed(state, wagers=(Wager(1, bet, raised),), **beside)
 
 
-UNITS_KEPT = 256
-_units: dict[str, int] = {}
+class _Unit(NamedTuple):
+    """What the house could expect of one unit, where no cap makes it depend on all others.
 
-
-def _at_best(state: State) -> int:
-    """What the house could expect under best decisions, times `ways`.
-
-    Of bets alone, and without a cap, it is so much for each unit: worked out once for each rule set.
+    Attributes:
+        best: of a bet under best decisions, times `ways`.
+        given: of a stake once each spread lies, times N - 2, and how much of a bet is best raised there.
     """
-    if state.rules.round_cap is not None or getattr(state, "beside", False):
-        return _over_all_boards(state)
-    name = state.rules.text
-    if name not in _units:
+
+    best: int
+    given: dict[int, tuple[int, int]]
+
+
+UNITS_KEPT = 256
+_units: dict[str, _Unit] = {}
+
+
+def _unit_of(rules: RuleSet) -> _Unit:
+    """A unit's expectation, worked out once for each rule set."""
+    unit = _units.get(rules.text)
+    if unit is None:
         if len(_units) == UNITS_KEPT:
             _units.clear()
-        _units[name] = _over_all_boards(changed(state, wagers=(Wager(1, 1),)))
-    return _units[name] * state.wagers[0].bet
+        one = (Wager(1, 1),)
+        state = State(rules, one)
+        given = {
+            spread: (_given(state, one, spread), best_wagers(rules, one, spread)[0].raised)
+            for spread in SPREADS
+        }
+        unit = _units[rules.text] = _Unit(_over_all_boards(state), given)
+    return unit
+
+
+def _of_bets(state: State) -> Theory:
+    """The same of seats' own bets and raises without a cap: so much for each unit."""
+    unit, n = _unit_of(state.rules), CARDS_PER_PACK * state.rules.packs
+    bet, raised = sum([wager.bet for wager in state.wagers]), sum([wager.raised for wager in state.wagers])
+    best = actual = unit.best * bet
+    if state.spread is not None:
+        given, multiple = unit.given[state.spread]
+        actual += n * (n - 1) * given * (raised - multiple * bet)
+    return Theory(n * (n - 1) * (n - 2), best, actual)
 
 
 def _over_all_boards(state: State) -> int:

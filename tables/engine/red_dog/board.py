@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from tables.engine.cards import rank
+from tables.engine.cards import SUITS, rank
+from tables.engine.frozen import Kept
 from tables.engine.rules import RuleSet
 
 Outcome = Literal["consecutive", "pair_push", "trips", "win", "lose", "void"]
 Shape = Literal["consecutive", "pair", "spread"]
+Phase = Literal["betting", "first_card", "third_card", "raising", "paying", "over"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Result:
     net: int
 
 
+WAGERS: Kept[Wager] = Kept(Wager)
+RESULTS: Kept[Result] = Kept(Result)
+"""Wagers and results by their fields: the same people bet the same amounts all day."""
+
+
 def shape_of(first: str, second: str) -> Shape:
     """Whether two cards are a pair, consecutive, or have a spread (RD-CONSECUTIVE, RD-PAIR)."""
     distance = abs(rank(first) - rank(second))
@@ -53,30 +60,36 @@ def spread_of(first: str, second: str) -> int | None:
     return abs(rank(first) - rank(second)) - 1
 
 
-class Board(NamedTuple):
-    """What up to three cards say together."""
+class Standing(NamedTuple):
+    """What follows from the cards of a round, and from whether it has ended."""
 
+    phase: Phase
     shape: Shape | None
     spread: int | None
     outcome: Outcome | None
 
 
-_BOARDS: dict[str, Board] = {}
+def standing_of(cards: Sequence[str], *, settled: bool = False, void: bool = False) -> Standing:
+    """Where a round stands, worked out once for the cards' ranks, for suits never count (RD-RANK)."""
+    return _STANDINGS["".join([card[0] for card in cards]), settled, void]
 
 
-def board_of(cards: Sequence[str]) -> Board:
-    """What cards of a round say, worked out once for their ranks, for suits never count (RD-RANK)."""
-    ranks = "".join([card[0] for card in cards])
-    board = _BOARDS.get(ranks)
-    if board is None:
-        two = len(cards) >= 2
-        board = Board(
-            shape_of(cards[0], cards[1]) if two else None,
-            spread_of(cards[0], cards[1]) if two else None,
-            outcome_of(cards),
-        )
-        _BOARDS[ranks] = board
-    return board
+def _standing(ranks: str, settled: bool, void: bool) -> Standing:
+    cards = [rank + SUITS[0] for rank in ranks]
+    two = len(cards) >= 2
+    shape, outcome = (shape_of(cards[0], cards[1]) if two else None), outcome_of(cards)
+    phase: Phase = "third_card" if shape == "pair" else "raising"
+    if settled or void:
+        phase = "over"
+    elif not two:
+        phase = "first_card" if cards else "betting"
+    elif outcome is not None:
+        phase = "paying"
+    spread = spread_of(cards[0], cards[1]) if two else None
+    return Standing(phase, shape, spread, "void" if void else outcome)
+
+
+_STANDINGS: Kept[Standing] = Kept(_standing)
 
 
 def outcome_of(cards: Sequence[str]) -> Outcome | None:
@@ -100,15 +113,15 @@ def results_of(
     rules: RuleSet, wagers: Sequence[Wager], outcome: Outcome, spread: int | None
 ) -> tuple[Result, ...]:
     """What ``outcome`` does to every wager, the round's cap applied (RD-WIN, RD-CAP)."""
-    odds = won_by(rules, outcome, spread)
-    winnings = divide_cap(
-        [odds * wager.stake for wager in wagers],
-        rules.round_cap,
-        rules.bet_step,
-    )
+    odds, lost = won_by(rules, outcome, spread), outcome == "lose"
+    winnings = [odds * (wager.bet + wager.raised) for wager in wagers]
+    if rules.round_cap is not None:
+        winnings = list(divide_cap(winnings, rules.round_cap, rules.bet_step))
     return tuple(
-        Result(w.seat, w.bet, w.raised, paid, -w.stake if outcome == "lose" else paid)
-        for w, paid in zip(wagers, winnings, strict=True)
+        [
+            RESULTS[w.seat, w.bet, w.raised, paid, -w.bet - w.raised if lost else paid]
+            for w, paid in zip(wagers, winnings, strict=True)
+        ]
     )
 
 

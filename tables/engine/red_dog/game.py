@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from tables.engine import actions as codec
@@ -12,6 +13,7 @@ from tables.engine.codec import digest_of_text
 from tables.engine.contract import (
     AnyCard,
     Handling,
+    IllegalAction,
     IntRange,
     JsonObject,
     LegalAction,
@@ -19,7 +21,7 @@ from tables.engine.contract import (
     OneOf,
     Step,
 )
-from tables.engine.frozen import changed
+from tables.engine.frozen import Kept, changed
 from tables.engine.places import TRAY, seat_place, wager_place
 from tables.engine.red_dog import state as states
 from tables.engine.red_dog.actions import (
@@ -36,7 +38,7 @@ from tables.engine.red_dog.actions import (
     Void,
     WithdrawRaise,
 )
-from tables.engine.red_dog.board import Wager
+from tables.engine.red_dog.board import WAGERS, Phase, Wager, standing_of
 from tables.engine.red_dog.physical import with_cards
 from tables.engine.red_dog.rulebook import refuse
 from tables.engine.red_dog.state import State, bet_bounds, raise_bounds
@@ -71,6 +73,20 @@ class RedDog:
         if state.phase == "over":
             raise refuse("round_over", "the round is finished")
         return handler(state, action)
+
+    def run(self, state: State, actions: Sequence[codec.Action]) -> Step[State]:
+        """What ``actions`` do, one after the other; many bets, cards or raises at once."""
+        moves: list[Move] = []
+        for kind, group in groupby(actions, type):
+            together = TOGETHER.get(kind)
+            if together is not None and state.phase in together[0]:
+                state, made = together[1](state, tuple(group))
+                moves += made
+                continue
+            for action in group:
+                state, made = self.apply(state, action)
+                moves += made
+        return Step(state, tuple(moves))
 
     def legal(self, state: State) -> tuple[LegalAction, ...]:
         """Exactly what ``apply`` would accept, bets and raises with their bounds per seat."""
@@ -158,39 +174,69 @@ def tray_need(state: State) -> int:
 def seat_wager(state: State, seat: int) -> Wager | None:
     """What ``seat`` has at stake, if anything; IllegalAction ``unknown_seat`` where there is no such seat."""
     if not 1 <= seat <= state.rules.seats:
-        raise refuse("unknown_seat", f"seats are numbered 1 to {state.rules.seats}")
+        raise no_such_seat(state.rules)
     return state.wager(seat)
+
+
+def no_such_seat(rules: RuleSet) -> IllegalAction:
+    """The refusal of a seat the table has not got."""
+    return refuse("unknown_seat", f"seats are numbered 1 to {rules.seats}")
 
 
 def check_amount(prefix: str, amount: int, bounds: IntRange) -> None:
     """Refuse an amount outside its bounds, by a code that begins with ``prefix``."""
+    if amount in bounds.values:
+        return
     if amount < bounds.minimum:
         raise refuse(f"{prefix}_below_minimum", f"the least is {bounds.minimum}")
     if amount > bounds.maximum:
         raise refuse(f"{prefix}_above_maximum", f"the most is {bounds.maximum}; the excess goes back")
-    if not bounds.admits(amount):
-        raise refuse(f"{prefix}_off_step", f"from {bounds.minimum} in steps of {bounds.step}")
+    raise refuse(f"{prefix}_off_step", f"from {bounds.minimum} in steps of {bounds.step}")
 
 
 def _with_wager(state: State, wager: Wager) -> State:
-    before = [other for other in state.wagers if other.seat < wager.seat]
-    behind = [other for other in state.wagers if other.seat > wager.seat]
-    return changed(state, wagers=(*before, wager, *behind))
+    return _with_wagers(state, {other.seat: other for other in state.wagers} | {wager.seat: wager})
 
 
-def _check_possible(state: State, card: str) -> None:
-    if state.seen.count(card) >= state.rules.packs:
+def _with_wagers(state: State, by_seat: Mapping[int, Wager]) -> State:
+    return changed(state, wagers=tuple([by_seat[seat] for seat in sorted(by_seat)]))
+
+
+def _check_possible(state: State, card: str, *dealt: str) -> None:
+    times = state.cards.count(card) + state.burnt.count(card) + dealt.count(card)
+    if times >= state.rules.packs:
         raise refuse("impossible_card", f"{card} came already as often as there are packs")
+
+
+STAKED = Kept(lambda seat, amount: Move(seat_place(seat), wager_place(seat), amount))
+BACK = Kept(lambda seat, amount: Move(wager_place(seat), seat_place(seat), amount))
+LOST = Kept(lambda seat, amount: Move(wager_place(seat), TRAY, amount))
+PAID = Kept(lambda seat, amount: Move(TRAY, wager_place(seat), amount))
+"""Moves by seat and amount."""
 
 
 def _bet(state: State, action: Bet) -> Step[State]:
     if state.phase != "betting":
         raise refuse("bets_closed", "a late bet goes back, win or lose")
-    if seat_wager(state, action.seat) is not None:
-        raise refuse("bet_exists", f"seat {action.seat} has bet already")
-    check_amount("bet", action.amount, bet_bounds(state.rules))
-    move = Move(seat_place(action.seat), wager_place(action.seat), action.amount)
-    return Step(_with_wager(state, Wager(action.seat, action.amount)), (move,))
+    return _bets(state, (action,))
+
+
+def _bets(state: State, actions: Sequence[Bet]) -> Step[State]:
+    """Bets of several seats, each judged as if those before it had been made."""
+    bounds = bet_bounds(state.rules)
+    seats, allowed, moves = state.rules.seats, bounds.values, []
+    wagers = {wager.seat: wager for wager in state.wagers}
+    for action in actions:
+        seat, amount = action.seat, action.amount
+        if not 1 <= seat <= seats:
+            raise no_such_seat(state.rules)
+        if seat in wagers:
+            raise refuse("bet_exists", f"seat {seat} has bet already")
+        if amount not in allowed:
+            check_amount("bet", amount, bounds)
+        wagers[seat] = WAGERS[seat, amount, 0]
+        moves.append(STAKED[seat, amount])
+    return Step(_with_wagers(state, wagers), tuple(moves))
 
 
 def _take_back_bet(state: State, action: TakeBackBet) -> Step[State]:
@@ -204,20 +250,29 @@ def _take_back_bet(state: State, action: TakeBackBet) -> Step[State]:
 
 
 def _back(seat: int, amount: int) -> Move:
-    return Move(wager_place(seat), seat_place(seat), amount)
+    return BACK[seat, amount]
 
 
 def _deal(state: State, action: Deal) -> Step[State]:
-    if state.phase == "betting" and not state.wagers:
-        raise refuse("no_bets", "no seat has bet")
-    if state.phase == "paying":
-        if state.outcome == "consecutive":
-            raise refuse("no_third_card", "consecutive cards push; a card drawn is burnt")
-        raise refuse("board_complete", "three cards lie; a card drawn is burnt")
-    if state.phase == "raising" and state.announced is None:
-        raise refuse("not_announced", "the spread is announced before the third card")
-    _check_possible(state, action.card)
-    return Step(changed(state, cards=(*state.cards, action.card)))
+    return _deals(state, (action,))
+
+
+def _deals(state: State, actions: Sequence[Deal]) -> Step[State]:
+    """Cards of the board, each judged as if those before it lay."""
+    cards = state.cards
+    for action in actions:
+        lying = standing_of(cards)
+        if lying.phase == "betting" and not state.wagers:
+            raise refuse("no_bets", "no seat has bet")
+        if lying.phase == "paying":
+            if lying.outcome == "consecutive":
+                raise refuse("no_third_card", "consecutive cards push; a card drawn is burnt")
+            raise refuse("board_complete", "three cards lie; a card drawn is burnt")
+        if lying.phase == "raising" and state.announced is None:
+            raise refuse("not_announced", "the spread is announced before the third card")
+        _check_possible(state, action.card, *cards[len(state.cards) :])
+        cards = (*cards, action.card)
+    return Step(changed(state, cards=cards))
 
 
 def _announce(state: State, action: Announce) -> Step[State]:
@@ -243,16 +298,28 @@ def _raise_window(state: State) -> None:
 
 def _raise(state: State, action: Raise) -> Step[State]:
     _raise_window(state)
+    return _raises(state, (action,))
+
+
+def _raises(state: State, actions: Sequence[Raise]) -> Step[State]:
+    """Raises of several seats while they are open, each judged as if those before it had been made."""
     if state.announced is None:
         raise refuse("not_announced", "raises follow the announcement of the spread")
-    wager = seat_wager(state, action.seat)
-    if wager is None:
-        raise refuse("no_bet", f"seat {action.seat} has no bet to raise")
-    if wager.raised:
-        raise refuse("raise_exists", f"seat {action.seat} has raised already")
-    check_amount("raise", action.amount, raise_bounds(state.rules, wager.bet))
-    move = Move(seat_place(action.seat), wager_place(action.seat), action.amount)
-    return Step(_with_wager(state, changed(wager, raised=action.amount)), (move,))
+    rules, wagers = state.rules, {wager.seat: wager for wager in state.wagers}
+    moves = []
+    for action in actions:
+        seat, amount = action.seat, action.amount
+        if not 1 <= seat <= rules.seats:
+            raise no_such_seat(rules)
+        wager = wagers.get(seat)
+        if wager is None:
+            raise refuse("no_bet", f"seat {seat} has no bet to raise")
+        if wager.raised:
+            raise refuse("raise_exists", f"seat {seat} has raised already")
+        check_amount("raise", amount, raise_bounds(rules, wager.bet))
+        wagers[seat] = WAGERS[seat, wager.bet, amount]
+        moves.append(STAKED[seat, amount])
+    return Step(_with_wagers(state, wagers), tuple(moves))
 
 
 def _withdraw_raise(state: State, action: WithdrawRaise) -> Step[State]:
@@ -290,9 +357,9 @@ def _settle(state: State, action: Settle) -> Step[State]:
     if state.phase != "paying":
         raise refuse("not_decided", "the cards have not decided yet")
     results = state.results
-    lost = [Move(wager_place(r.seat), TRAY, -r.net) for r in results if r.net < 0]
-    paid = [Move(TRAY, wager_place(r.seat), r.paid) for r in results if r.paid > 0]
-    back = [_back(r.seat, r.bet + r.raised + r.paid) for r in results if r.net >= 0]
+    lost = [LOST[r.seat, -r.net] for r in results if r.net < 0]
+    paid = [PAID[r.seat, r.paid] for r in results if r.paid > 0]
+    back = [BACK[r.seat, r.bet + r.raised + r.paid] for r in results if r.net >= 0]
     return Step(changed(state, settled=True), (*lost, *paid, *back))
 
 
@@ -315,6 +382,13 @@ HANDLERS: dict[type[Any], Callable[[State, Any], Step[State]]] = {
     Settle: _settle,
     Void: _void,
 }
+
+TOGETHER: dict[type[Any], tuple[tuple[Phase, ...], Callable[[State, Any], Step[State]]]] = {
+    Bet: (("betting",), _bets),
+    Deal: (("betting", "first_card", "third_card", "raising", "paying"), _deals),
+    Raise: (("raising",), _raises),
+}
+"""What may be done several times at once, and the phases in which it is not refused as a whole."""
 
 
 def _card(kind: str, state: State) -> LegalAction:

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from tables.engine.cards import RANK_OF
 from tables.engine.codec import is_int, is_object, same_json
 from tables.engine.contract import IllegalAction, IntRange, JsonObject
-from tables.engine.frozen import derived
+from tables.engine.frozen import Kept, regardless_of
 from tables.engine.red_dog.actions import VOID_REASONS
 from tables.engine.red_dog.board import (
-    Board,
     Outcome,
+    Phase,
     Result,
     Shape,
+    Standing,
     Wager,
-    board_of,
     outcome_of,
     results_of,
+    standing_of,
 )
 from tables.engine.rules import SPREADS, RuleSet
-
-Phase = Literal["betting", "first_card", "third_card", "raising", "paying", "over"]
 
 
 @dataclass(frozen=True)
@@ -52,37 +51,32 @@ class State:
     settled: bool = False
     void_reason: str | None = None
 
-    @derived
+    @regardless_of("wagers", "burnt", "announced", "misannounced", "raise_test_excluded")
+    def standing(self) -> Standing:
+        """What follows from cards and end together."""
+        return standing_of(self.cards, settled=self.settled, void=self.void_reason is not None)
+
+    @property
     def phase(self) -> Phase:
         """What the round waits for."""
-        if self.settled or self.void_reason is not None:
-            return "over"
-        if len(self.cards) < 2:
-            return "first_card" if self.cards else "betting"
-        if self._board.outcome is not None:
-            return "paying"
-        return "third_card" if self.shape == "pair" else "raising"
+        return self.standing.phase
 
-    @derived
-    def _board(self) -> Board:
-        return board_of(self.cards)
-
-    @derived
+    @property
     def shape(self) -> Shape | None:
         """What the first two cards are; None before they lie."""
-        return self._board.shape
+        return self.standing.shape
 
-    @derived
+    @property
     def spread(self) -> int | None:
         """The spread of the first two cards, 1 to 11, or None where there is none."""
-        return self._board.spread
+        return self.standing.spread
 
-    @derived
+    @property
     def outcome(self) -> Outcome | None:
         """How the round ended; None while it is undecided."""
-        return self._board.outcome if self.void_reason is None else "void"
+        return self.standing.outcome
 
-    @derived
+    @regardless_of("burnt", "announced", "misannounced", "raise_test_excluded", "settled")
     def results(self) -> tuple[Result, ...]:
         """What each seat is owed (phase paying) or was paid (phase over), by seat number."""
         outcome = self.outcome
@@ -118,6 +112,9 @@ class State:
         return next((wager for wager in self.wagers if wager.seat == seat), None)
 
 
+RANGES: Kept[IntRange] = Kept(IntRange)
+
+
 def bet_bounds(rules: RuleSet) -> IntRange:
     """The bets a seat may make (RD-BET)."""
     return rules.bets
@@ -126,9 +123,8 @@ def bet_bounds(rules: RuleSet) -> IntRange:
 def raise_bounds(rules: RuleSet, bet: int) -> IntRange:
     """The raises a seat with ``bet`` may make (RD-RAISE)."""
     highest = bet * rules.raise_rule.max_multiple
-    if rules.raise_rule.kind == "up_to":
-        return IntRange(rules.bet_step, highest, rules.bet_step)
-    return IntRange(bet, highest, bet)
+    step = rules.bet_step if rules.raise_rule.kind == "up_to" else bet
+    return RANGES[step, highest, step]
 
 
 def encode_state(state: State) -> JsonObject:

@@ -23,6 +23,8 @@ def state_text(state: State) -> str:
 
 def side_text(state: SideState) -> str:
     """The same of a state of version 2, whose names ``sides.encode_state`` says."""
+    if not state.beside:
+        return _written(state, '"promos":{},', '"tokes":{},')
     tokes, promos = f'"tokes":{{{_sides(state.tokes)}}},', f'"promos":{{{_sides(state.promos)}}},'
     return _written(state, promos, tokes)
 
@@ -33,20 +35,43 @@ def _sides(each: Sequence[tuple[int, int]]) -> str:
 
 
 def _written(state: State, promos: str = "", tokes: str = "") -> str:
-    wagers, results = _by_name(state.wagers), _by_name(state.results)
-    bets = ",".join([f'"{w.seat}":{w.bet}' for w in wagers])
-    raises = ",".join([f'"{w.seat}":{w.raised}' for w in wagers if w.raised])
-    ends = ",".join(
-        [f'"{r.seat}":{{"bet":{r.bet},"net":{r.net},"paid":{r.paid},"raise":{r.raised}}}' for r in results]
+    phase, _, spread, outcome = state.standing
+    bets, raises = _wagers(state.wagers)
+    ends = (
+        ",".join(
+            [
+                f'"{r.seat}":{{"bet":{r.bet},"net":{r.net},"paid":{r.paid},"raise":{r.raised}}}'
+                for r in _by_name(state.results)
+            ]
+        )
+        if outcome
+        else ""
     )
     return (
         f'{{"announced":{_number(state.announced)},"bets":{{{bets}}},"burnt":{_cards(state.burnt)},'
-        f'"cards":{_cards(state.cards)},"misannounced":{_flag(state.misannounced)},'
-        f'"outcome":{_word(state.outcome)},"phase":"{state.phase}",{promos}'
-        f'"raise_test_excluded":{_flag(state.raise_test_excluded)},"raises":{{{raises}}},'
-        f'"results":{{{ends}}},"rules":{state.rules.text},"settled":{_flag(state.settled)},'
-        f'"spread":{_number(state.spread)},{tokes}"void_reason":{_word(state.void_reason)}}}'
+        f'"cards":{_cards(state.cards)},"misannounced":{"true" if state.misannounced else "false"},'
+        f'"outcome":{_word(outcome)},"phase":"{phase}",{promos}'
+        f'"raise_test_excluded":{"true" if state.raise_test_excluded else "false"},"raises":{{{raises}}},'
+        f'"results":{{{ends}}},"rules":{state.rules.text},"settled":{"true" if state.settled else "false"},'
+        f'"spread":{_number(spread)},{tokes}"void_reason":{_word(state.void_reason)}}}'
     )
+
+
+def _wagers(wagers: Sequence[Wager]) -> tuple[str, str]:
+    """Bets and raises; those of the last state are kept, for they lie still while the cards come."""
+    global _last
+    of, texts = _last
+    if of is not wagers:
+        named = _by_name(wagers)
+        texts = (
+            ",".join([f'"{w.seat}":{w.bet}' for w in named]),
+            ",".join([f'"{w.seat}":{w.raised}' for w in named if w.raised]),
+        )
+        _last = wagers, texts
+    return texts
+
+
+_last: tuple[Sequence[Wager], tuple[str, str]] = ((), ("", ""))
 
 
 def _by_name(each: Sequence[W]) -> Sequence[W]:
@@ -69,3 +94,40 @@ def _word(value: str | None) -> str:
 
 def _cards(cards: Sequence[str]) -> str:
     return '["' + '","'.join(cards) + '"]' if cards else "[]"
+
+
+def stored_text(state: State, rules: str) -> str:
+    """The same JSON as PostgreSQL's jsonb writes it: with spaces, and short names before longer ones.
+
+    Args:
+        rules: the rule set in that form.
+    """
+    bets = ", ".join([f'"{w.seat}": {w.bet}' for w in state.wagers])
+    raises = ", ".join([f'"{w.seat}": {w.raised}' for w in state.wagers if w.raised])
+    ends = ", ".join(
+        [
+            f'"{r.seat}": {{"bet": {r.bet}, "net": {r.net}, "paid": {r.paid}, "raise": {r.raised}}}'
+            for r in state.results
+        ]
+    )
+    tokes = promos = ""
+    if isinstance(state, SideState):
+        tokes, promos = _stored_sides("tokes", state.tokes), _stored_sides("promos", state.promos)
+    burnt, cards = _stored_cards(state.burnt), _stored_cards(state.cards)
+    return (
+        f'{{"bets": {{{bets}}}, "burnt": {burnt}, "cards": {cards}, '
+        f'"phase": "{state.phase}", "rules": {rules}, {tokes}{promos}"raises": {{{raises}}}, '
+        f'"spread": {_number(state.spread)}, "outcome": {_word(state.outcome)}, "results": {{{ends}}}, '
+        f'"settled": {_flag(state.settled)}, "announced": {_number(state.announced)}, '
+        f'"void_reason": {_word(state.void_reason)}, "misannounced": {_flag(state.misannounced)}, '
+        f'"raise_test_excluded": {_flag(state.raise_test_excluded)}}}'
+    )
+
+
+def _stored_sides(name: str, each: Sequence[tuple[int, int]]) -> str:
+    amounts = ", ".join([f'"{seat}": {amount}' for seat, amount in each])
+    return f'"{name}": {{{amounts}}}, '
+
+
+def _stored_cards(cards: Sequence[str]) -> str:
+    return '["' + '", "'.join(cards) + '"]' if cards else "[]"

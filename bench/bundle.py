@@ -1,4 +1,8 @@
-"""The offline verifier over a bundle made in memory, against a bare loop over the very same entries."""
+"""The offline verifier over a bundle made in memory, against a bare loop over the very same entries.
+
+A day of four tables: the verifier walks streams apart, by as many processes as there are processors; the bare
+loop is one process.
+"""
 
 import hashlib
 import struct
@@ -20,10 +24,12 @@ from ledger.checkpoints.note import Checkpoint, SignerKey
 from ledger.checkpoints.tree import leaf_hash, root_over
 from ledger.verify import EntryRow, HashedMovement, entry_bytes
 
-ENTRIES = 20_000
+TABLES = 4
+ENTRIES = 20_000  # buy-ins, all tables together
 SIGNER = SignerKey("bench.example/journal", bytes(range(32)))
-TABLE, RULE_SET = uuid.UUID(int=1), uuid.UUID(int=7)
-STREAM = f"table:{TABLE}"
+RULE_SET = uuid.UUID(int=7)
+STREAMS = [f"table:{uuid.UUID(int=number)}" for number in range(1, TABLES + 1)]
+DAY = "2026-01-01"
 OFFICE = f"office:{uuid.UUID(int=8)}"
 BEGINS = datetime(2026, 1, 1, tzinfo=UTC)
 CHIPS, CASH = "chips:USD", "cash:USD"
@@ -41,17 +47,21 @@ class Made(NamedTuple):
     packed: list[tuple[tuple[Any, ...], tuple[Any, ...], bytes]]
 
 
-def verify() -> int:
-    """A bundle verified: container, signatures, every hash, link, balance and leaf, and the root."""
+def verify(jobs: int = 1) -> int:
+    """A bundle verified: container, signatures, every hash, link, balance and leaf, and the root.
+
+    Args:
+        jobs: processes that may walk it.
+    """
     made = _made()
-    judged = verify_bundle(made.data, keys=[made.key])
+    judged = verify_bundle(made.data, keys=[made.key], jobs=jobs)
     assert judged.holds, judged.findings.listed[:3]
     return ENTRIES
 
 
 _MOVE = "i{}si{}si9sq"
 _LAYOUT = struct.Struct(
-    f">16shi{len(STREAM)}sq16s16si11s16sB16sqq32sB16s32si"
+    f">16shi{len(STREAMS[0])}sq16s16si11s16sB16sqq32sB16s32si"
     + "".join(_MOVE.format(len(source), len(target)) for source, target, _, _ in BUY_IN)
 )
 
@@ -76,17 +86,21 @@ _MOVED = tuple(
 
 @cache
 def _made() -> Made:
-    hashes, records, packed, previous = list[bytes](), list[bytes](), list[Any](), bytes(32)
-    for seq, (kind, said, moves) in enumerate(_entries(), start=1):
-        row = _row(seq, kind, canonical(said), previous)
-        body = entry_bytes(STREAM, row, moves)
-        previous = hashlib.sha256(body).digest()
-        hashes.append(previous)
-        records.append(joined(body, row.payload.encode()))
-        if kind == "seat.buy_in":
-            packed.append((_fields(row), _MOVED, row.payload.encode()))
+    hashes, records, packed = list[bytes](), list[bytes](), list[Any]()
+    spans = []
+    for table, stream in enumerate(STREAMS):
+        previous, seq = bytes(32), 0
+        for seq, (kind, said, moves) in enumerate(_entries(stream, table), start=1):
+            row = _row(table, seq, kind, canonical(said), previous)
+            body = entry_bytes(stream, row, moves)
+            previous = hashlib.sha256(body).digest()
+            hashes.append(previous)
+            records.append(joined(body, row.payload.encode()))
+            if kind == "seat.buy_in":
+                packed.append((_fields(stream, row), _MOVED, row.payload.encode()))
+        spans.append(Span(stream, 1, seq, {}))
     rules = {"rules": str(RULE_SET), "name": "bench", "version": 1, "body": RULES}
-    row = _row(0, "rule_set.create", canonical(rules), bytes(32))
+    row = _row(TABLES, 0, "rule_set.create", canonical(rules), bytes(32))
     body = entry_bytes(OFFICE, row, [])
     hashes.append(hashlib.sha256(body).digest())
     checkpoint = Checkpoint(SIGNER.name, len(hashes), root_over(map(leaf_hash, hashes)))
@@ -96,32 +110,33 @@ def _made() -> Made:
     members["leaves"] = b"".join(struct.pack(">q", at) + value for at, value in enumerate(hashes))
     members["checkpoint"] = SIGNER.sign(checkpoint.text).encode()
     members["keys"] = f"{SIGNER.verifier.text}\n".encode()
-    return Made(_signed(members, checkpoint), parse_key(SIGNER.verifier.text), packed)
+    return Made(_signed(members, checkpoint, spans), parse_key(SIGNER.verifier.text), packed)
 
 
-def _entries() -> Iterator[tuple[str, dict[str, Any], list[HashedMovement]]]:
+def _entries(stream: str, table: int) -> Iterator[tuple[str, dict[str, Any], list[HashedMovement]]]:
     """A table's opening, a fill, a session, and players who buy in all day."""
     bounded = [("tray", CHIPS), ("seat:1", CHIPS), ("cash:drop_box", CASH)]
     accounts = [*((*one, 0) for one in bounded), ("cage", CHIPS, None), ("cash:patrons", CASH, None)]
     described = [{"name": name, "asset": asset, "floor": floor} for name, asset, floor in accounts]
-    yield "stream.open", {"stream": STREAM, "accounts": described}, []
-    total, chips = ENTRIES * 10_000, {"10000": ENTRIES}
+    yield "stream.open", {"stream": stream, "accounts": described}, []
+    number = ENTRIES // TABLES
+    total, chips = number * 10_000, {"10000": number}
     yield "fill.receive", {"total": total, "chips": chips}, [HashedMovement("cage", "tray", CHIPS, total)]
-    session = {"session": str(uuid.UUID(int=2)), "gaming_day": "2026-01-01", "rules": str(RULE_SET)}
+    session = {"session": str(uuid.UUID(int=100 + table)), "gaming_day": DAY, "rules": str(RULE_SET)}
     yield "session.open", {**session, "opener": chips, "opener_total": total}, []
-    for number in range(ENTRIES):
+    for player in range(number):
         said = {
             "cash": 10_000,
-            "player": str(uuid.UUID(int=number)),
+            "player": str(uuid.UUID(int=1000 + player)),
             "seat": 1,
             "session": session["session"],
         }
         yield "seat.buy_in", said, BUY_IN
 
 
-def _row(seq: int, kind: str, payload: bytes, previous: bytes) -> EntryRow:
+def _row(table: int, seq: int, kind: str, payload: bytes, previous: bytes) -> EntryRow:
     at = BEGINS + timedelta(milliseconds=seq)
-    ids = (uuid.UUID(int=3 * seq), uuid.UUID(int=3 * seq + 1))
+    ids = (uuid.UUID(int=table << 64 | 2 * seq), uuid.UUID(int=table << 64 | 2 * seq + 1))
     digest = hashlib.sha256(payload).digest()
     actor = uuid.UUID(int=5)
     return EntryRow(
@@ -129,21 +144,20 @@ def _row(seq: int, kind: str, payload: bytes, previous: bytes) -> EntryRow:
     )
 
 
-def _fields(row: EntryRow) -> tuple[Any, ...]:
+def _fields(stream: str, row: EntryRow) -> tuple[Any, ...]:
     """An entry's fields up to its payload's digest, ready to be packed."""
-    stream, kind = STREAM.encode(), row.kind.encode()
-    head = (b"pitledger:entry\0", 1, len(stream), stream, row.seq, row.id.bytes, row.command_id.bytes)
+    name, kind = stream.encode(), row.kind.encode()
+    head = (b"pitledger:entry\0", 1, len(name), name, row.seq, row.id.bytes, row.command_id.bytes)
     return (*head, len(kind), kind, row.actor.bytes, 0, bytes(16), 1, 2)
 
 
-def _signed(members: dict[str, bytes], checkpoint: Checkpoint) -> bytes:
-    span = Span(STREAM, 1, checkpoint.size - 1, {})
-    scope = {"kind": "table", "table": str(TABLE), "whole": True}
+def _signed(members: dict[str, bytes], checkpoint: Checkpoint, spans: list[Span]) -> bytes:
+    scope = {"kind": "day", "gaming_day": DAY, "whole": True}
     described = {name: container.described(members[name]) for name in MEMBERS[2:]}
     signed = Signed(*checkpoint)
-    stated = Manifest(scope, signed, [span], described, {})
+    stated = Manifest(scope, signed, spans, described, {})
     views = {name: memoryview(content) for name, content in members.items()}
     derived = walk(stated, views, Findings()).derived
-    members["manifest.json"] = Manifest(scope, signed, [span], described, derived).as_bytes()
+    members["manifest.json"] = Manifest(scope, signed, spans, described, derived).as_bytes()
     members["manifest.note"] = SIGNER.sign(note_text(members["manifest.json"])).encode()
     return container.encode([(name, members[name]) for name in MEMBERS])

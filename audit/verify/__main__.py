@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from audit.verify.apart import ProcessLost, processors
 from audit.verify.bundle import Judged, verify_bundle
 from audit.verify.notes import Key, open_checkpoint, parse_key
 from audit.verify.page import page, report
@@ -30,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             note = since
             _named(options.since, lambda _: open_checkpoint(note, keys))
         exports = [_named(path, read_export) for path in options.rounds]
-        judged = _judge(options.bundle, keys, since, exports)
-    except (OSError, ValueError) as error:
+        judged = _judge(options.bundle, keys, since, exports, options.jobs or processors())
+    except (OSError, ValueError, ProcessLost) as error:
         sys.stderr.write(f"could not verify: {error}\n")
         return FAILED
     pinned = [key.text for key in keys]
@@ -54,13 +55,16 @@ def _named(path: Path, read: Callable[[Path], T]) -> T:
         raise ValueError(f"{path}: {error}") from error
 
 
-def _judge(path: Path, keys: Sequence[Key], since: bytes | None, exports: Sequence[Export]) -> Judged:
+def _judge(
+    path: Path, keys: Sequence[Key], since: bytes | None, exports: Sequence[Export], jobs: int
+) -> Judged:
     """The bundle in that file, mapped rather than read: it may be larger than the memory."""
     with path.open("rb") as file:
         if not path.stat().st_size:
             return verify_bundle(b"", keys=keys, since=since, exports=exports)
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return verify_bundle(memoryview(mapped), keys=keys, since=since, exports=exports)
+    view = memoryview(mapped)
+    return verify_bundle(view, keys=keys, since=since, exports=exports, jobs=jobs, path=path)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -91,6 +95,13 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         metavar="FILE",
         help="exported rounds (.csv or .jsonl) of the same scope: they must be what the journal gives",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        choices=range(1, 257),
+        metavar="N",
+        help="processes for a large bundle, by default one for each processor; the report is the same",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from audit.resettle import Replayed
 from audit.verify import container
+from audit.verify.apart import Bundle, walk_apart
 from audit.verify.consistency import Proofs, check_consistency
 from audit.verify.container import NotCanonical
 from audit.verify.exports import Expected, check_export
@@ -67,6 +69,8 @@ def verify_bundle(
     keys: Sequence[Key],
     since: bytes | None = None,
     exports: Sequence[Export] = (),
+    jobs: int = 1,
+    path: Path | None = None,
 ) -> Judged:
     """Judge a bundle.
 
@@ -75,6 +79,11 @@ def verify_bundle(
         keys: the log's public keys, from whoever the auditor trusts with them; never the bundle's own.
         since: the signed checkpoint the auditor has from before; the bundle must be proved to continue it.
         exports: round histories that must be those of the bundle's rounds.
+        jobs: how many processes may walk the entries of a large bundle; the judgement is the same.
+        path: of the file that ``data`` is, for processes that share no memory with this one.
+
+    Raises:
+        ProcessLost: one of the processes was lost.
     """
     judged = Judged()
     try:
@@ -91,9 +100,15 @@ def verify_bundle(
     judged.checkpoint = _checkpoint(judged.manifest, bytes(members[CHECKPOINT]), keys, judged.findings)
     _check_keys(bytes(members[KEYS]), judged.manifest.checkpoint.origin, judged.findings)
     expected = Expected()
-    judged.walked = walk(
-        judged.manifest, members, judged.findings, played=expected.take if exports else lambda played: None
-    )
+    bundle = Bundle(judged.manifest.spans, members, wants_rounds=bool(exports))
+    judged.walked = walk_apart(bundle, judged.findings, expected, jobs=jobs, path=path)
+    if judged.walked is None:
+        judged.walked = walk(
+            judged.manifest,
+            members,
+            judged.findings,
+            played=expected.take if exports else lambda played: None,
+        )
     for export in exports:
         due = expected.within(judged.manifest.scope, judged.walked)
         check_export(export, due, judged.findings, keys=keys, checkpoint=judged.manifest.checkpoint)

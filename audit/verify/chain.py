@@ -166,6 +166,11 @@ class StreamWalk:
             self._found("opening_invalid", record.seq, f"the account {name} was open before")
         self.accounts = opened | self.accounts
 
+    def close(self) -> None:
+        """Let go of what only the walk itself needs, which is most of its memory."""
+        self.seen, self.findings = {}, Findings()
+        self._commands, self._reversed, self._effects = set(), set(), {}
+
     def balances(self) -> dict[str, int]:
         """What each account holds that holds anything, minor units."""
         return {name: one.balance for name, one in sorted(self.accounts.items()) if one.balance}

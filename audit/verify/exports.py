@@ -42,6 +42,12 @@ class Expected:
         self.sessions[str(played.id)] = str(played.session)
         self.begun[str(played.id)] = played.started_at
 
+    def join(self, other: "Expected") -> None:
+        """Take the rounds of other streams."""
+        self.rows.update(other.rows)
+        self.sessions.update(other.sessions)
+        self.begun.update(other.begun)
+
     def within(self, scope: Mapping[str, Any], walked: Walked) -> "Due":
         """The rounds the bundle is about; it may hold others, of the same shoe or of earlier days."""
         casino, tables = walked.derived["casino"], walked.derived["tables"]

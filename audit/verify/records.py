@@ -21,6 +21,7 @@ PAYLOAD_LIMIT = 2**20  # bytes; the journal takes a quarter of it
 WINDOW = 2**18  # bytes that are read at once; below PAYLOAD_LIMIT, which no longer record then passes unseen
 
 _LENGTH = struct.Struct(">i")
+_UNSIGNED = struct.Struct(">I")
 _AMOUNT = struct.Struct(">q")
 _ABSENT = bytes(17)  # where an id could be
 _KIND_AT = struct.calcsize(">q16s16s")
@@ -90,6 +91,18 @@ def record_at(data: memoryview, at: int) -> tuple[bytes, bytes, int]:
     begin, middle = _piece(data, at, len(data))
     second, end = _piece(data, middle, len(data))
     return bytes(data[begin:middle]), bytes(data[second:end]), end
+
+
+def end_of(data: memoryview, at: int, number: int) -> int:
+    """Where so many records end, the first of which begins at ``at``; raises Cut."""
+    unpack = _UNSIGNED.unpack_from  # so that it always goes on
+    try:
+        for _ in range(number):
+            at += 4 + unpack(data, at)[0]
+            at += 4 + unpack(data, at)[0]
+    except struct.error as exc:
+        raise Cut(f"at byte {at}: a length is due") from exc
+    return at
 
 
 def _piece(data: memoryview, at: int, end: int) -> tuple[int, int]:

@@ -93,8 +93,28 @@ class Session:
         }
 
 
+@dataclass(slots=True)
+class Told:
+    """What a table's entries come to.
+
+    Attributes:
+        sessions: by id.
+        last_round: id of the one the last entry of any round was about.
+        proved_by: number of the entry with the first opening count that the movements bear out.
+    """
+
+    sessions: dict[str, Session] = field(default_factory=dict)
+    shoes: int = 0
+    rounds: int = 0
+    last_round: str = ""
+    proved_by: int | None = None
+
+
 class TableJudge:
     """Judges a table's entries one after the other, beside the walk over its stream.
+
+    Attributes:
+        told: what they come to.
 
     Args:
         walk: over the same entries; its balances are read.
@@ -115,10 +135,7 @@ class TableJudge:
         played: Callable[[Replayed], None],
         changed: Callable[[Changed], None] = lambda changed: None,
     ) -> None:
-        self.sessions: dict[str, Session] = {}
-        self.shoes = self.rounds = 0
-        self.last_round = ""
-        self.proved_by: int | None = None
+        self.told = Told()
         self._walk, self._findings, self._played = walk, findings, played
         self._open: Session | None = None
         self._between: list[Fact] = []  # since the last closing, in case it is cancelled
@@ -146,9 +163,9 @@ class TableJudge:
             self._check.see(fact)
         except Exception as exc:
             self._cannot_be_judged(exc, fact.seq)
-        self.shoes += fact.kind == "shoe.load"
+        self.told.shoes += fact.kind == "shoe.load"
         if fact.kind.startswith("round."):
-            self.last_round = str(fact.payload.get("round"))
+            self.told.last_round = str(fact.payload.get("round"))
         try:
             self._session(fact, tray_before)
         except UNREADABLE:
@@ -161,7 +178,7 @@ class TableJudge:
             self._check.finish()
         except Exception as exc:
             self._cannot_be_judged(exc, self._walk.last)
-        for session in self.sessions.values():
+        for session in self.told.sessions.values():
             if session.books is not None:
                 for found in differences(session.books):
                     self._findings.found(found)
@@ -184,7 +201,7 @@ class TableJudge:
         elif fact.kind == "session.count_drop":
             self._count(fact)
         # A count may come while the next session is open; of one opened before the bundle not all is here.
-        if fact.kind in KINDS and fact.payload.get("session") in self.sessions:
+        if fact.kind in KINDS and fact.payload.get("session") in self.told.sessions:
             self._blind.see(fact)
 
     def _begin(self, fact: Fact, tray_before: int) -> None:
@@ -200,14 +217,14 @@ class TableJudge:
             left_chips=carried_over(Left(tray_before, self._closer), self._between).chips,
         )
         session.flows.add(fact)
-        self._open = self.sessions[said["session"]] = session
-        if self._counted(fact, session.opener) and self.proved_by is None:
-            self.proved_by = fact.seq
+        self._open = self.told.sessions[said["session"]] = session
+        if self._counted(fact, session.opener) and self.told.proved_by is None:
+            self.told.proved_by = fact.seq
 
     def _end(self, fact: Fact) -> None:
         closer = fact.payload["closer_total"]
         self._counted(fact, closer)
-        session = self.sessions.get(fact.payload["session"])
+        session = self.told.sessions.get(fact.payload["session"])
         self._closer = counted(fact.payload.get("closer"))
         if session is not None:
             session.close(fact.stream, fact.seq, closer, self._closer)
@@ -215,7 +232,7 @@ class TableJudge:
 
     def _go_on(self, fact: Fact) -> None:
         """A closing was cancelled: what came since belongs to the session, too."""
-        session = self._open = self.sessions.get(fact.payload["session"])
+        session = self._open = self.told.sessions.get(fact.payload["session"])
         if session is not None:
             session.books = None
             for each in self._between:
@@ -223,7 +240,7 @@ class TableJudge:
 
     def _count(self, fact: Fact) -> None:
         """The drop of a session, which may be counted while the next one is open."""
-        session = self.sessions.get(fact.payload["session"])
+        session = self.told.sessions.get(fact.payload["session"])
         if session is not None and session.books is not None:
             session.books = replace(session.books, drop=fact.payload["drop_total"])
 
@@ -242,8 +259,8 @@ class TableJudge:
         return self.tray() == total and not left
 
     def _take(self, played: Replayed) -> None:
-        self.rounds += 1
-        session = self.sessions.get(str(played.session))
+        self.told.rounds += 1
+        session = self.told.sessions.get(str(played.session))
         if session is not None:
             session.rounds += 1
         self._played(played)

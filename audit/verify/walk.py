@@ -5,7 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from audit.corrected import Changed
@@ -18,12 +18,13 @@ from audit.verify.cited import CitedEntries
 from audit.verify.manifest import Span
 from audit.verify.records import NO_HASH, Cut, Record, RecordBad, head_of, read, record_at, split
 from audit.verify.report import Findings
-from audit.verify.table import Session, TableJudge, fact_of
+from audit.verify.table import Session, TableJudge, Told, fact_of
 from audit.verify.tree import HASH_BYTES, leaf_hash
 
 BLOCK = 256  # records
 _LEAF = struct.Struct(">Q32s")  # the leaf's number, and the entry's hash as it was sealed
 LEAF_BYTES = _LEAF.size
+ID_BYTES = 16
 
 KNOWN = frozenset(
     {
@@ -51,7 +52,7 @@ class Walked:
         leaves: the leaf hash of each entry, those of the cited ones last.
         derived: the manifest's derived half.
         sessions: of each table's stream.
-        judges: of each table's stream.
+        judges: what each table's stream comes to.
         walks: of each stream.
         cancelled: of each round that was voided after it was over the number of the entry that did it.
         corrected: the last correction of each round that was corrected.
@@ -60,7 +61,7 @@ class Walked:
 
     walks: Mapping[str, StreamWalk]
     leaves: list[tuple[int, bytearray]] = field(default_factory=list)
-    judges: dict[str, TableJudge] = field(default_factory=dict)
+    judges: dict[str, Told] = field(default_factory=dict)
     engines: set[tuple[str, int]] = field(default_factory=set)
     derived: dict[str, Any] = field(default_factory=dict)
     cancelled: dict[str, int] = field(default_factory=dict)
@@ -120,26 +121,63 @@ class BundleWalk:
         self.cited = CitedEntries(self.walks, findings)
         self.offsets: dict[str, array[int]] = {}
         self.unknown: Counter[tuple[str, str]] = Counter()
-        self._count = 0
+        self._count = self._cited_ids = 0
+        self._cited_leaves: list[tuple[int, bytearray]] = []
         self.walked = Walked(self.walks)
 
     def run(self) -> Walked:
-        """Walk; what is cited first, since it opens accounts, though it stands last."""
+        """Walk, and say what follows from all of it."""
+        self.open()
+        self.walk()
+        return self.conclude()
+
+    def open(self) -> None:
+        """Take what is cited first, since it opens accounts, though it stands last; then what is stated."""
         records = self._split(self._cited_bytes, "cited")
         total = len(self._leaves) // LEAF_BYTES
         self._count = max(total - len(records), 0)
         for hashed, payload in records:
             record = self.cited.take(hashed, payload, self._seen)
             self.leaf(record.hash if record else NO_HASH, "", record.seq if record else None)
-        cited, self.walked.leaves = self.walked.leaves, []
-        self._count = 0
+        self._cited_leaves, self.walked.leaves = self.walked.leaves, []
+        self._count, self._cited_ids = 0, len(self._seen)
         for span in self._spans:
             self.walks[span.stream].state(span.balances)
+
+    def walk(self) -> None:
+        """Walk the entries, stream by stream."""
         self._walk_entries()
-        if self._count + len(records) != total or len(self._leaves) % LEAF_BYTES:
-            detail = f"{self._count + len(records)} entries and {total} leaves"
+        total = len(self._leaves) // LEAF_BYTES
+        if self._count + self.cited.count != total or len(self._leaves) % LEAF_BYTES:
+            detail = f"{self._count + self.cited.count} entries and {total} leaves"
             self.findings.add("leaves_differ", detail)
-        self.walked.leaves += cited
+
+    @property
+    def ids(self) -> bytes:
+        """The ids of all entries walked, sixteen bytes each, those of cited ones left out."""
+        return b"".join(islice(self._seen, self._cited_ids, None))
+
+    def join(self, other: Walked, unknown: Counter[tuple[str, str]]) -> None:
+        """Take what other streams come to, which another process has walked."""
+        self.walks.update(other.walks)
+        self.unknown.update(unknown)
+        self.walked.leaves += other.leaves
+        self.walked.judges.update(other.judges)
+        self.walked.engines.update(other.engines)
+        self.walked.cancelled.update(other.cancelled)
+        self.walked.corrected.update(other.corrected)
+        self.walked.pieces.update(other.pieces)
+
+    def knows(self, ids: bytes) -> bool:
+        """Whether one of these ids, sixteen bytes each, is known; they are from now on."""
+        each = {ids[at : at + ID_BYTES] for at in range(0, len(ids), ID_BYTES)}
+        is_known = not self._seen.keys().isdisjoint(each)
+        self._seen.update(dict.fromkeys(each, ""))
+        return is_known
+
+    def conclude(self) -> Walked:
+        """Say what follows from all streams together."""
+        self.walked.leaves += self._cited_leaves
         for (stream, kind), number in sorted(self.unknown.items()):
             self.findings.remark("kind_unknown", f"{number} entries of kind {kind}", stream)
         self._judge_pieces()
@@ -269,7 +307,7 @@ class _Current:
         self._block: list[tuple[bytes, bytes, int]] = []
         self._judge: TableJudge | None = None
         if span.stream.startswith("table:"):
-            self._judge = owner.walked.judges[span.stream] = TableJudge(
+            self._judge = TableJudge(
                 self._walk,
                 rule_set=owner.cited.rules.get,
                 look_back=lambda seq: owner.fact_at(span.stream, seq),
@@ -277,6 +315,7 @@ class _Current:
                 played=self._played,
                 changed=owner.walked.note,
             )
+            owner.walked.judges[span.stream] = self._judge.told
         self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
         self._pieces = PieceCheck(span.stream, owner.findings.found, whole=span.first == 1)
         self._vault = VaultCheck(span.stream, owner.findings.found, from_empty=span.first == 1)

@@ -46,9 +46,9 @@ class Made:
         """The public key an auditor pins."""
         return parse_key(self.signer.verifier.text)
 
-    def judged(self, data: bytes, since: str | None = None) -> Judged:
+    def judged(self, data: bytes, since: str | None = None, *, jobs: int = 1) -> Judged:
         """The verifier's judgement."""
-        return verify_bundle(data, keys=[self.key], since=since.encode() if since else None)
+        return verify_bundle(data, keys=[self.key], since=since.encode() if since else None, jobs=jobs)
 
     def types(self, data: bytes, since: str | None = None) -> set[str]:
         """The types of all findings."""

@@ -128,53 +128,79 @@ def test_every_registered_game_is_in_this_suite() -> None:
 @every_game
 @CONTRACT
 @given(data=st.data())
-def test_chips_are_conserved(played: AnyGame, data: st.DataObject) -> None:
-    """No move creates chips, no held place is ever negative, and places() is what the moves left there."""
-    book: dict[str, int] = {}
-    held: set[str] = set()
-    carried: dict[str, int] = {}
-    for before, _, after, moves in walk(data, played, rules_of(data, played)):
-        assert after is not None or moves == ()
-        if not carried:
-            carried = played.carried(before if after is None else after)
-            book |= carried
-        assert played.carried(before if after is None else after) == carried
-        for move in moves:
-            book[move.source] = book.get(move.source, 0) - move.amount
-            book[move.target] = book.get(move.target, 0) + move.amount
-            assert all(book.get(place, 0) >= 0 for place in held | played.places(after).keys())
-        places = played.places(before if after is None else after)
-        held |= places.keys()
-        assert {place: book[place] for place in held if book[place]} == places
-        assert all(amount > 0 for amount in places.values())
-        assert sum(book.values()) == sum(carried.values())
-
-
-@every_game
-@CONTRACT
-@given(data=st.data())
-def test_legal_lists_exactly_what_is_accepted(played: AnyGame, data: st.DataObject) -> None:
-    """An action is accepted if and only if a listed kind admits it."""
-    for before, action, after, _ in walk(data, played, rules_of(data, played)):
-        encoded = played.encode_action(action)
-        assert any(kind.admits(encoded) for kind in played.legal(before)) == (after is not None)
-
-
-@every_game
-@CONTRACT
-@given(data=st.data())
-def test_replay_gives_the_same_state_and_moves(played: AnyGame, data: st.DataObject) -> None:
-    """The log of accepted actions alone rebuilds every state and every move, through JSON too."""
+def test_any_play_holds_the_contract(played: AnyGame, data: st.DataObject) -> None:
+    """Whatever is played, each of these holds at every step of it; and the log alone rebuilds all of it."""
     rules = rules_of(data, played)
-    log, states, moves = [], [], []
-    for _, action, after, moved in walk(data, played, rules):
+    book, accepted = Book(played), []
+    for before, action, after, moves in walk(data, played, rules):
+        book.follow(before, after, moves)
+        check_legal(played, before, action, after)
+        check_over(played, before, after)
+        check_written(played, before, action)
         if after is not None:
-            log.append(json.loads(json.dumps(played.encode_action(action))))
-            states.append(after)
-            moves.append(moved)
+            accepted.append((action, after, moves))
+    check_replayed(played, rules, accepted)
+
+
+class Book:
+    """No move creates chips, no held place is ever negative, and places() is what the moves left there."""
+
+    def __init__(self, played: AnyGame) -> None:
+        self.played = played
+        self.book: dict[str, int] = {}
+        self.held: set[str] = set()
+        self.carried: dict[str, int] = {}
+
+    def follow(self, before: Any, after: Any, moves: tuple[Move, ...]) -> None:
+        """One action, accepted or (`after` None) refused."""
+        assert after is not None or moves == ()
+        carried = self.played.carried(before if after is None else after)
+        if not self.carried:
+            self.carried = carried
+            self.book |= carried
+        assert carried == self.carried
+        places = self.played.places(before if after is None else after)
+        for move in moves:
+            self.book[move.source] = self.book.get(move.source, 0) - move.amount
+            self.book[move.target] = self.book.get(move.target, 0) + move.amount
+            assert all(self.book.get(place, 0) >= 0 for place in self.held | places.keys())
+        self.held |= places.keys()
+        assert {place: self.book[place] for place in self.held if self.book[place]} == places
+        assert all(amount > 0 for amount in places.values())
+        assert sum(self.book.values()) == sum(self.carried.values())
+
+
+def check_legal(played: AnyGame, before: Any, action: Any, after: Any) -> None:
+    """An action is accepted if and only if a listed kind admits it."""
+    encoded = played.encode_action(action)
+    assert any(kind.admits(encoded) for kind in played.legal(before)) == (after is not None)
+
+
+def check_over(played: AnyGame, before: Any, after: Any) -> None:
+    """A finished round lists nothing and refuses everything; an unfinished one always has a way on."""
+    assert (played.legal(before) == ()) == played.is_over(before)
+    assert after is None or not played.is_over(before)
+
+
+def check_written(played: AnyGame, before: Any, action: Any) -> None:
+    """Every state is exact JSON, read back equal, and so is its public view."""
+    encoded = played.encode_state(before)
+    assert only_json(encoded)
+    assert only_json(played.describe(before))
+    read = played.decode_state(json.loads(json.dumps(encoded)))
+    assert read == before
+    assert hash(read) == hash(before), "frozen through and through"
+    assert digest(played.encode_state(read)) == digest(encoded)
+    assert played.decode_action(played.encode_action(action)) == action
+
+
+def check_replayed(played: AnyGame, rules: Any, accepted: list[tuple[Any, Any, tuple[Move, ...]]]) -> None:
+    """The log of accepted actions alone rebuilds every state and every move, through JSON too."""
+    log = [json.loads(json.dumps(played.encode_action(action))) for action, _, _ in accepted]
     actions = [played.decode_action(entry) for entry in log]
+    states = [after for _, after, _ in accepted]
     final, replayed = replay(played, rules, actions)
-    assert replayed == moves
+    assert replayed == [moves for _, _, moves in accepted]
     assert [step.state for step in steps(played, rules, actions)] == states
     assert final == (states[-1] if states else played.new_round(rules))
 
@@ -202,32 +228,6 @@ def answered(work: Callable[[], Step[Any]]) -> Step[Any] | tuple[str, str, str]:
         return work()
     except IllegalAction as refusal:
         return refusal.code, refusal.rule, refusal.detail
-
-
-@every_game
-@CONTRACT
-@given(data=st.data())
-def test_what_is_over_accepts_nothing(played: AnyGame, data: st.DataObject) -> None:
-    """A finished round lists nothing and refuses everything; an unfinished one always has a way on."""
-    for before, _, after, _ in walk(data, played, rules_of(data, played)):
-        assert (played.legal(before) == ()) == played.is_over(before)
-        assert after is None or not played.is_over(before)
-
-
-@every_game
-@CONTRACT
-@given(data=st.data())
-def test_states_survive_writing_and_reading(played: AnyGame, data: st.DataObject) -> None:
-    """Every state is exact JSON, read back equal, and so is its public view."""
-    for before, action, _, _ in walk(data, played, rules_of(data, played)):
-        encoded = played.encode_state(before)
-        assert only_json(encoded)
-        assert only_json(played.describe(before))
-        read = played.decode_state(json.loads(json.dumps(encoded)))
-        assert read == before
-        assert hash(read) == hash(before), "frozen through and through"
-        assert digest(played.encode_state(read)) == digest(encoded)
-        assert played.decode_action(played.encode_action(action)) == action
 
 
 @every_game

@@ -141,6 +141,8 @@ class PieceCheck:
         worth, way = 0, (MADE, IN_STOCK)
         if fact.kind == STOCK:
             for value, number in said["pieces"].items():
+                if type(number) is not int or number < 0:
+                    raise ValueError("a count is none")
                 self.heard.stock[int(value)] += number
                 worth += int(value) * number
             if said.get("second") in (None, "", str(fact.actor)):

@@ -127,6 +127,9 @@ def test_an_honest_piece_goes_from_table_to_table_and_is_lost_once() -> None:
         ((*LOST, collected(4, ["A"], total=600)), ["promo_amount_differs"]),
         ((STOCKED, ISSUED, laid(2), collected(3, ["A"])), ["promo_not_taken_in"]),
         (((CAGE, 0, "promo.stock", {}, []),), ["entry_unreadable"]),
+        ((at_cage("promo.stock", 0, 500, pieces={"500": 3, "1000": -1}),), ["entry_unreadable"]),
+        ((STOCKED, at_cage("promo.issue", 1, 500, coupons={"A": 1_000, "B": -500})), ["promo_not_in_stock"]),
+        ((STOCKED, at_cage("promo.issue", 1, 500, coupons={"A": "500"})), ["entry_unreadable"]),
         (((ONE, 0, "promo.collect", {"coupons": 5}, []),), ["entry_unreadable"]),
     ],
 )

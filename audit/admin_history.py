@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,8 +11,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.dateformat import format as written
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
 
 from audit.codes import CODES
 from audit.exports.filters import ANY_ALERT, OUTCOMES, SHIFTS, FilterInvalid, RoundFilter
@@ -193,7 +196,7 @@ def _cells(row: dict[str, Any], currency: str) -> Iterator[object]:
     address = reverse("admin:tables_round_change", args=[row["round_id"]])
     yield anchor(address, f"{row['table']} / {row['session']} / {row['round']}")
     yield row["gaming_day"]
-    yield row["started_at"]
+    yield written(localtime(datetime.fromisoformat(row["started_at"])), "Y-m-d H:i:s")
     yield words(row["game"])
     yield cards((row["cards"] or "").split())
     yield words(row["outcome"] or row["status"])

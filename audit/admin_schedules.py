@@ -188,6 +188,7 @@ class ForgetForm(ActForm):
         """Forget it."""
         assert self.object_id is not None, "the address names the filter"
         filter_forget(name=SavedFilter.objects.get(id=self.object_id).name, actor=command.actor)
+        self.leads_to = reverse("admin:audit_savedfilter_changelist")
         return "The filter was forgotten."
 
 

@@ -4,7 +4,8 @@ Templates and pages are the apps'; this module wires them, and imports them late
 before any model exists.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import date
 from functools import update_wrapper
 from typing import Any, TypeVar, cast
 
@@ -46,6 +47,18 @@ MODELS = (
     *("Entry", "Account", "Stream", "Checkpoint"),
 )
 MAIN = ("tables.Table", "tables.TableSession", "tables.Round", "tables.Slip", "ledger.Entry", "audit.Finding")
+# What is no list: the operation that opens it, its page, and what people call it; first those of the day.
+OF_THE_DAY = (
+    ("audit.read", "audit_master_game", "Master game report"),
+    ("audit.read", "audit_stiff_print", "Stiff sheets"),
+)
+SHORTCUTS = (
+    ("audit.read", "audit_results", "Results"),
+    ("audit.read", "audit_float", "Float"),
+    ("audit.read", "audit_round_history", "Round histories"),
+    ("day.close", "tables_closedday_close", "Close a gaming day"),
+    ("approval.give", "tables_approval_give", "Approve an act as its second"),
+)
 # Their own pages leave no entry in the journal; ours do (`tables.admin.own`).
 LEFT_OUT = frozenset({"password_change", "password_change_done"})
 
@@ -84,6 +97,7 @@ class PitledgerAdminSite(admin.AdminSite):
         context = floor_context(casino) if casino else {}
         if casino:
             context["findings"] = _unresolved_findings(casino)
+            context["shortcuts"] = list(_shortcuts(request.user, context["gaming_day"]))
         return super().index(request, context | (extra_context or {}))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
@@ -116,6 +130,16 @@ def _in_house_time(view: V) -> V:
             return response
 
     return cast(V, update_wrapper(inner, view))
+
+
+def _shortcuts(person: Any, day: date) -> Iterator[tuple[str, str]]:
+    """(address, label) of the pages that are no lists, to whom they are open."""
+    from tables.services.permissions import allowed
+
+    of_the_day = ((*each, [day]) for each in OF_THE_DAY)
+    for operation, name, label, args in (*of_the_day, *((*each, []) for each in SHORTCUTS)):
+        if allowed(operation, person.role, None):
+            yield reverse(f"admin:{name}", args=args), label
 
 
 def _unresolved_findings(casino: Any) -> dict[str, Any]:

@@ -329,7 +329,7 @@ def _perform(model_admin: "ModelAdmin[Any]", request: HttpRequest, form: ActForm
     if form.answers_here:
         return _page(model_admin, request, form, row, done=said, once=form.once())
     messages.success(request, said)
-    return HttpResponseRedirect(form.leads_to or _list_address(model_admin))
+    return HttpResponseRedirect(form.leads_to or _back(model_admin, row))
 
 
 def told(refused: DomainError) -> str:
@@ -343,6 +343,14 @@ def told(refused: DomainError) -> str:
 def _list_address(model_admin: "ModelAdmin[Any]") -> str:
     options = model_admin.opts
     return reverse(f"admin:{options.app_label}_{options.model_name}_changelist")
+
+
+def _back(model_admin: "ModelAdmin[Any]", row: Any) -> str:
+    """Where the person came from: the page of the row, or the list."""
+    if row is None:
+        return _list_address(model_admin)
+    options = model_admin.opts
+    return reverse(f"admin:{options.app_label}_{options.model_name}_change", args=[row.pk])
 
 
 def _page(
@@ -363,5 +371,7 @@ def _page(
         "done": done,
         "once": once,
         "list_address": _list_address(model_admin),
+        "back": _back(model_admin, row),
+        "original": row,
     }
     return TemplateResponse(request, "admin/floor/act.html", context)

@@ -1,7 +1,7 @@
 """Cash that is reported: totals by person and gaming day, the log of transactions, and what is done there."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
@@ -11,8 +11,9 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 
-from tables.admin.acts import UNKNOWN, ActForm, act_view
+from tables.admin.acts import ActForm, act_view
 from tables.admin.base import HouseAdmin, table_filter
+from tables.admin.signed import SECOND, SignedForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, money, part, state
 from tables.models import CashTotal, CashTransaction, Player, Staff
 from tables.selectors.cash import reports_of, totals_of
@@ -20,7 +21,6 @@ from tables.services.cash import cash_report_file, person_tie, transaction_ident
 from tables.services.command import Command
 from tables.services.people import REASONS, person_erase, staff_erase
 from tables.services.permissions import allowed
-from tables.services.signatures import Badge
 
 LATEST = 100  # totals on a person's page
 
@@ -88,7 +88,7 @@ class TieForm(ActForm):
         return "The two are one now."
 
 
-class ErasureForm(ActForm):
+class ErasureForm(SignedForm):
     """Erase what is known of a player."""
 
     operation = "person.erase"
@@ -98,23 +98,11 @@ class ErasureForm(ActForm):
         "the years of retention are over it takes a legal request."
     )
     button = "Erase"
+    sections: ClassVar[dict[str, tuple[str, ...]]] = {"Why": ("reason",), **SECOND}
 
     reason = forms.ChoiceField(
         choices=[("", "Choose a reason"), *((reason, reason.replace("_", " ")) for reason in REASONS)]
     )
-    badge = forms.CharField(
-        max_length=20, label="Second badge", widget=forms.TextInput(UNKNOWN), help_text="Who signs with you."
-    )
-    pin = forms.CharField(
-        max_length=64,
-        label="Second PIN",
-        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
-    )
-
-    @property
-    def second(self) -> Badge:
-        """Who signs with the person at the form."""
-        return Badge(self.cleaned_data["badge"], self.cleaned_data["pin"])
 
     def perform(self, command: Command) -> str:
         """Erase it."""

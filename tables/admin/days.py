@@ -1,7 +1,7 @@
 """Closed gaming days, and the act that closes one."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
@@ -12,16 +12,16 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from ledger.models import Checkpoint
-from tables.admin.acts import UNKNOWN, ActForm, ActListAdmin
+from tables.admin.acts import ActListAdmin
+from tables.admin.signed import SECOND, SignedForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, money, part, state
 from tables.models import Casino, ClosedDay, Countersignature
 from tables.selectors.days import day_to_close, still_open
 from tables.services.command import Command
 from tables.services.days import gaming_day_close
-from tables.services.signatures import Badge
 
 
-class DayClosingForm(ActForm):
+class DayClosingForm(SignedForm):
     """Close a gaming day."""
 
     operation = "day.close"
@@ -31,16 +31,9 @@ class DayClosingForm(ActForm):
         "before its roll-over hour, nothing begins any more until the next one does."
     )
     button = "Close the day"
+    sections: ClassVar[dict[str, tuple[str, ...]]] = {"Day": ("gaming_day",), **SECOND}
 
     gaming_day = forms.DateField(help_text="The date it began on, as 2026-11-30.")
-    badge = forms.CharField(
-        max_length=20, label="Second badge", widget=forms.TextInput(UNKNOWN), help_text="Who signs with you."
-    )
-    pin = forms.CharField(
-        max_length=64,
-        label="Second PIN",
-        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
-    )
 
     def __init__(self, casino: Casino, object_id: UUID | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(casino, object_id, *args, **kwargs)
@@ -60,8 +53,7 @@ class DayClosingForm(ActForm):
     def perform(self, command: Command) -> str:
         """Close it."""
         day = self.cleaned_data["gaming_day"]
-        second = Badge(self.cleaned_data["badge"], self.cleaned_data["pin"])
-        gaming_day_close(casino_id=self.casino.id, gaming_day=day, second=second, command=command)
+        gaming_day_close(casino_id=self.casino.id, gaming_day=day, second=self.second, command=command)
         return f"Gaming day {day} was closed."
 
 

@@ -1,6 +1,6 @@
 """The house: its pits, rule sets and tables, and what goes on at each table now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -184,12 +184,8 @@ class TableAdmin(AtTableAdmin, ActListAdmin):
 
     @admin.display(description="balances")
     def balance_table(self, table: Table) -> SafeString:
-        """Every account of the table's stream."""
-        rows = [
-            (name, asset_money(amount, _asset(name, table.casino)))
-            for name, amount in _balances(table).items()
-        ]
-        return part("balances", rows=rows)
+        """The accounts of the table's stream."""
+        return _balance_table(table.casino, _balances(table))
 
 
 def _balances(table: Table) -> dict[str, int]:
@@ -198,6 +194,19 @@ def _balances(table: Table) -> dict[str, int]:
         table.__dict__["_balances"] = balances(table.stream)
     read: dict[str, int] = table.__dict__["_balances"]
     return read
+
+
+def _balance_table(
+    casino: Casino, held: Mapping[str, int], codes: Mapping[str, str] | None = None
+) -> SafeString:
+    """The accounts that are not at zero, tables by their codes; how many others there are."""
+    named = {name: f"table {code}" for name, code in (codes or {}).items()}
+    rows = [
+        (named.get(name, name), asset_money(amount, _asset(name, casino)))
+        for name, amount in held.items()
+        if amount
+    ]
+    return part("balances", rows=rows, others=len(held) - len(rows))
 
 
 def _now(table: Table) -> TableNow:
@@ -295,16 +304,9 @@ class CageAdmin(HouseAdmin):
 
     @admin.display(description="balances")
     def balance_table(self, cage: Cage) -> SafeString:
-        """Every account of the cage's stream, tables by their codes."""
+        """The accounts of the cage's stream."""
         codes = {f"table:{table.id}": table.code for table in Table.objects.filter(casino=cage.casino_id)}
-        rows = [
-            (
-                f"table {codes[name]}" if name in codes else name,
-                asset_money(amount, _asset(name, cage.casino)),
-            )
-            for name, amount in balances(cage.stream).items()
-        ]
-        return part("balances", rows=rows)
+        return _balance_table(cage.casino, balances(cage.stream), codes)
 
 
 @admin.register(Pit)

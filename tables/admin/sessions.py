@@ -12,7 +12,18 @@ from tables.admin.base import attach, printed, shown, table_filter
 from tables.admin.corrections import corrections_between, corrections_table
 from tables.admin.signed import AtTableAdmin
 from tables.admin.table_life import ReopenForm
-from tables.admin.text import NOTHING, anchor, count_table, entries_address, link, money, part, percent, state
+from tables.admin.text import (
+    NOTHING,
+    anchor,
+    count_table,
+    counted_text,
+    entries_address,
+    link,
+    money,
+    part,
+    percent,
+    state,
+)
 from tables.figures import WinState
 from tables.models import Countersignature, SessionStatus, Staff, TableSession
 from tables.selectors.figures import SessionFigures, session_figures
@@ -181,13 +192,13 @@ class TableSessionAdmin(AtTableAdmin):
     def rounds_link(self, session: TableSession) -> SafeString:
         """The rounds played."""
         address = f"{reverse('admin:tables_round_changelist')}?session__id__exact={session.pk}"
-        return anchor(address, f"{session.rounds.count()} rounds")
+        return anchor(address, counted_text(session.rounds.count(), "round"))
 
     @admin.display(description="stints")
     def stints_link(self, session: TableSession) -> SafeString:
         """The stints of its dealers."""
         address = f"{reverse('admin:tables_stint_changelist')}?session__id__exact={session.pk}"
-        return anchor(address, f"{session.stints.count()} stints")
+        return anchor(address, counted_text(session.stints.count(), "stint"))
 
     @admin.display(description="journal")
     def entries_link(self, session: TableSession) -> SafeString:

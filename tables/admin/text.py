@@ -145,6 +145,11 @@ def words(code: str) -> str:
     return code.replace("_", " ")
 
 
+def counted_text(number: int, what: str) -> str:
+    """A number of things: "1 round", "2 rounds"."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
 def part(name: str, **context: Any) -> SafeString:
     """A rendered template of `admin/floor/parts/`."""
     return render_to_string(f"admin/floor/parts/{name}.html", context)

@@ -20,10 +20,11 @@ from audit.admin_prints import round_print, session_print, stiff_print
 from audit.admin_reports import float_page, master_game_page, results_page
 from audit.codes import Severity, meaning_of
 from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconciliation
+from audit.selectors.chips import chip_checks
 from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
 from tables.admin.acts import ActForm, act_view
 from tables.admin.base import HouseAdmin
-from tables.admin.text import NOTHING, link, money, percent, state
+from tables.admin.text import NOTHING, count_table, link, money, percent, state
 from tables.figures import WinState, gaming_day, table_win
 from tables.models import Round, Staff, TableSession
 from tables.services.command import Command
@@ -208,7 +209,7 @@ class SessionReconciliationAdmin(HouseAdmin):
     ordering = ("-session__gaming_day", "session__table__code", "-session__number")
     search_fields = ("session__table__code", "session__gaming_day")
     fieldsets = (
-        (None, {"fields": ("session", "day", "T", "B", "U", "checked_at")}),
+        (None, {"fields": ("session", "day", "T", "B", "U", "by_denomination", "checked_at")}),
         ("Win", {"fields": ("win_money", "win_is", "hold")}),
         (
             "Made of (minor units)",
@@ -245,6 +246,18 @@ class SessionReconciliationAdmin(HouseAdmin):
     def U(self, row: SessionReconciliation) -> SafeString:  # noqa: N802
         """Win less what the rounds won."""
         return _check(row, row.unexplained)
+
+    @admin.display(description="T by denomination")
+    def by_denomination(self, row: SessionReconciliation) -> SafeString | str:
+        """Counted chips less those that went through; where not every movement carries them, that."""
+        check = chip_checks([row.session]).get(row.session_id)
+        if check is None or check.difference is None:
+            first = check and check.by_value
+            which = f" (the first that does not: entry {first.seq}, {first.kind})" if first else ""
+            return f"not known: not every movement carries it{which}"
+        if not check.difference:
+            return state("done", "zero of each chip")
+        return count_table(check.difference, row.session.table.casino.currency)
 
     @admin.display(description="win", ordering="win")
     def win_money(self, row: SessionReconciliation) -> SafeString:

@@ -1,5 +1,6 @@
 """Findings where people meet them: the admin's pages and acts, and the API's list."""
 
+import re
 import uuid
 
 import pytest
@@ -106,7 +107,9 @@ def test_reconciliations_and_checks_are_there_to_read(house: House, finding: Fin
     assert "\N{MINUS SIGN}1.00" in listed
     page = auditor.get(f"/admin/audit/sessionreconciliation/{finding.session_id}/change/")
     assert page.status_code == 200
-    assert "Save" not in page.content.decode()
+    told = page.content.decode()
+    assert "Save" not in told
+    assert re.search(r"not every movement carries it \(the first that does not: entry \d+, seat.take\)", told)
     assert auditor.get("/admin/audit/gamingdaycheck/").status_code == 200
 
 

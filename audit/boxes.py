@@ -1,11 +1,12 @@
 """What the rows of a session's drop boxes should say, from the table's entries alone; no database.
 
 A row says who counted a box when, what was found and what was booked; every bit of it follows from the
-entries that put it on, took it off and counted it. What does not is kept in rows alone: devices, addresses.
+entries that put it on, took it off and counted it. Clients' addresses do not, and are kept in rows alone.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
+from uuid import UUID
 
 from audit.blind import COUNTED, DIFFERS, FIRST, WHOLE
 from audit.blind import KINDS as COUNTS
@@ -15,7 +16,8 @@ PUT, REMOVED = "session.open", "box.remove"
 KINDS = (PUT, REMOVED, *COUNTS)
 BOOKED = {"cash:drop_box": "cash:boxes", "markers:drop_box": "markers:boxes"}
 EMPTY: Mapping[str, Any] = {
-    **dict.fromkeys(("removed_at", "removed_seq", "booked", "first_counter", "first_counted_at")),
+    **dict.fromkeys(("removed_at", "removed_seq", "booked")),
+    **dict.fromkeys(("first_counter", "first_terminal", "first_counted_at")),
     **dict.fromkeys(("first_count", "second_counter", "second_counted_at", "second_count")),
     **dict.fromkeys(("counted", "slips", "total", "counted_at", "counted_seq")),
     "status": "on_table",
@@ -28,11 +30,12 @@ EMPTY: Mapping[str, Any] = {
 Row = dict[str, Any]
 
 
-def box_rows(about: Iterable[Fact]) -> dict[str, Row]:
-    """The rows of boxes by their ids, fields by name; people and sessions by ids as texts.
+def box_rows(about: Iterable[Fact], terminals: Mapping[int, UUID | None]) -> dict[str, Row]:
+    """The rows of boxes by their ids, fields by name; people, devices and sessions by ids as texts.
 
     Args:
         about: the entries of `KINDS` about one session, in order.
+        terminals: the devices they were made at, by number of entry.
 
     Raises:
         KeyError, TypeError, ValueError, AttributeError: an entry does not say what entries of its kind say.
@@ -54,6 +57,8 @@ def box_rows(about: Iterable[Fact]) -> dict[str, Row]:
         if fact.kind == FIRST:
             row |= {"status": "first_counted", "commitment": said["commitment"]}
             row |= {"first_counter": str(fact.actor), "first_counted_at": fact.recorded_at}
+            device = terminals.get(fact.seq)
+            row["first_terminal"] = device and str(device)
         else:
             row |= _counted(fact)
     return rows

@@ -1,7 +1,8 @@
 """A session's drop boxes as the journal has them: are their counts sound, and are the rows what it says?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
+from uuid import UUID
 
 from audit.blind import KINDS as COUNTS
 from audit.blind import BlindCheck
@@ -12,11 +13,11 @@ from audit.selectors.journal import parsed
 from ledger.models import Entry, Movement
 from tables.models import DropBox, TableSession
 
-PEOPLE = ("session_id", "first_counter_id", "second_counter_id")
+IDS = ("session_id", "first_counter_id", "first_terminal_id", "second_counter_id")
 COLUMNS = (
     *("number", "status", "put_at", "removed_at", "removed_seq", "booked", "booked_instruments"),
     *("commitment", "first_counted_at", "first_count", "second_counted_at", "second_count", "counted"),
-    *("slips", "total", "late", "counted_at", "counted_seq", *PEOPLE),
+    *("slips", "total", "late", "counted_at", "counted_seq", *IDS),
 )
 
 
@@ -34,7 +35,7 @@ def boxes_astray(session: TableSession, opened_seq: int) -> Iterator[Found]:
             check.see(fact)
     yield from finds
     try:
-        said = box_rows(about)
+        said = box_rows(about, _terminals(session.table.stream, about))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         evidence = {"kind": "boxes", "error": repr(error)[:200]}
         yield Found("entry_unreadable", evidence, session.table.stream, opened_seq, session.id, about="boxes")
@@ -62,9 +63,9 @@ def _rows(session: TableSession) -> dict[str, Row]:
 
 
 def _named(row: dict[str, Any]) -> Row:
-    """A row in the terms of the journal: people and sessions by ids as texts."""
-    people = {name.removesuffix("_id"): row.pop(name) for name in PEOPLE}
-    return row | {name: None if one is None else str(one) for name, one in people.items()}
+    """A row in the terms of the journal: people, devices and sessions by ids as texts."""
+    ids = {name.removesuffix("_id"): row.pop(name) for name in IDS}
+    return row | {name: None if one is None else str(one) for name, one in ids.items()}
 
 
 def _about(session: TableSession, opened_seq: int) -> Iterator[Fact]:
@@ -85,6 +86,12 @@ def _about(session: TableSession, opened_seq: int) -> Iterator[Fact]:
         said = parsed(payload)
         if said.get("session") == session_id:
             yield Fact(stream, seq, kind, actor, at, said, tuple(moved.get(seq, ())))
+
+
+def _terminals(stream: str, about: Iterable[Fact]) -> dict[int, UUID | None]:
+    """The devices at which entries of a table were made, by their numbers."""
+    entries = Entry.objects.filter(stream__name=stream, seq__in=[fact.seq for fact in about])
+    return dict(entries.values_list("seq", "terminal"))
 
 
 def _differences(row: Row | None, said: Row | None) -> dict[str, Any]:

@@ -129,6 +129,7 @@ def _rows_that_lie(house: floor.House, session: uuid.UUID, box: uuid.UUID) -> No
         **dict.fromkeys(("number", "removed_seq", "booked", "booked_instruments", "total"), 9),
         **dict.fromkeys(("first_count", "second_count", "counted"), OTHER),
         **dict.fromkeys(("first_counter_id", "second_counter_id"), supervisor),
+        "first_terminal_id": floor.enrol(house, None)[0].id,
         **dict.fromkeys(("put_at", "removed_at", "first_counted_at"), row.put_at - day),
         **dict.fromkeys(("second_counted_at", "counted_at"), row.put_at - day),
         "counted_seq": 9,

@@ -12,8 +12,8 @@ from audit.selectors.journal import parsed
 from ledger.models import Checkpoint, CheckpointRange, Entry, Movement
 from tables.admin.corrections import KINDS, correction_about
 from tables.admin.text import NOTHING, words
-from tables.models import Countersignature
-from tables.selectors.people import names_of
+from tables.models import Countersignature, Staff
+from tables.selectors.people import badges_of
 
 
 def entries_between(stream: str, first: int, last: int) -> list[Entry]:
@@ -23,9 +23,9 @@ def entries_between(stream: str, first: int, last: int) -> list[Entry]:
 
 def entry_rows(entries: Sequence[Entry], ink: Ink) -> Rows:
     """Entries by number, with the hash that stands for all of each and of what came before."""
-    names = names_of(entry.actor for entry in entries)
+    badges = badges_of(entry.actor for entry in entries)
     rows = [
-        (str(entry.seq), entry.kind, ink.at(entry.recorded_at), names[entry.actor], bytes(entry.hash).hex())
+        (str(entry.seq), entry.kind, ink.at(entry.recorded_at), badges[entry.actor], bytes(entry.hash).hex())
         for entry in entries
     ]
     heads = columns(("Entry", NUMBERS), "Kind", ("Recorded", TIMES), "By", ("SHA-256", HASHES))
@@ -70,7 +70,7 @@ def _why(said: dict[str, Any]) -> str:
 
 
 def _both(signed: Countersignature | None) -> str:
-    return NOTHING if signed is None else f"{signed.first}\n{signed.second}"
+    return NOTHING if signed is None else f"{signed.first.badge}\n{signed.second.badge}"
 
 
 def _signatures(entries: Sequence[Entry]) -> list[Countersignature]:
@@ -91,9 +91,9 @@ def signature_rows(signed: Iterable[Countersignature], ink: Ink) -> Rows:
         (
             str(one.seq),
             one.act,
-            f"{one.first}\n{_where(one.first_terminal)}",
+            f"{one.first.badge}\n{_where(one.first_terminal)}",
             ink.at(one.signed_at),
-            f"{one.second}\n{_where(one.second_terminal)}",
+            f"{one.second.badge}\n{_where(one.second_terminal)}",
             ink.at(one.second_signed_at or one.signed_at),
             one.reason or NOTHING,
         )
@@ -150,9 +150,13 @@ def finding_rows(which: Q, ink: Ink) -> Rows:
 def _said_of(found: Finding) -> Iterator[str]:
     yield meaning_of(found.code).text
     for one in sorted(found.explanations.all(), key=lambda one: one.id):
-        yield f"Explained by {one.by}: {one.text}"
+        yield f"Explained by {one.by.badge}: {one.text}"
     if found.note:
-        yield f"Acknowledged by {found.acknowledged_by}: {found.note}"
+        yield f"Acknowledged by {_badge(found.acknowledged_by)}: {found.note}"
     if found.reason:
         false = " (false alarm)" if found.false_positive else ""
-        yield f"Resolved by {found.resolved_by}{false}: {found.reason}"
+        yield f"Resolved by {_badge(found.resolved_by)}{false}: {found.reason}"
+
+
+def _badge(person: Staff | None) -> str:
+    return NOTHING if person is None else person.badge

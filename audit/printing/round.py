@@ -141,7 +141,7 @@ def _where(played: Round, ink: Ink) -> Facts:
             ("Round", f"{played.number}, id {played.id}"),
             ("Session", f"{played.session.number}, id {played.session_id}"),
             ("Table", f"{played.table.code}, pit {played.table.pit.code}, id {played.table_id}"),
-            ("Dealer", str(played.dealer)),
+            ("Dealer", played.dealer.badge),
             (
                 "Shoe",
                 f"{shoe.number}, packs: {shoe.packs}, {shoe.get_source_display().lower()}, id {shoe.id}",

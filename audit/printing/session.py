@@ -179,7 +179,7 @@ def _steps(slip: Slip, ink: Ink) -> Iterator[str]:
         people += [slip.runner] if step == runner_signs else []
         seq = getattr(slip, f"{step}_seq", None)
         entry = f", entry {seq}" if seq is not None else ""
-        yield f"{step} by {', '.join(str(one) for one in people if one)}{entry}, {ink.on(at)}"
+        yield f"{step} by {', '.join(one.badge for one in people if one)}{entry}, {ink.on(at)}"
 
 
 def box_rows(boxes: Iterable[DropBox], ink: Ink) -> Rows:
@@ -206,7 +206,7 @@ def box_rows(boxes: Iterable[DropBox], ink: Ink) -> Rows:
 
 def _counters(box: DropBox, ink: Ink) -> str:
     counts = ((box.first_counter, box.first_counted_at), (box.second_counter, box.second_counted_at))
-    told = [f"{who}\n{ink.at(at)}" for who, at in counts if who is not None]
+    told = [f"{who.badge}\n{ink.at(at)}" for who, at in counts if who is not None]
     late = ["after its gaming day had ended"] if box.late else []
     return "\n".join([*told, *late]) or NOT_COUNTED
 
@@ -216,7 +216,7 @@ def _stints(session: TableSession, ink: Ink) -> Rows:
     figures = stint_figures(stints)
     rows = [
         (
-            str(stint.dealer),
+            stint.dealer.badge,
             ink.at(stint.began_at),
             ink.at(stint.ended_at, unknown="goes on"),
             str(figures[stint.id].rounds),

@@ -62,7 +62,7 @@ def _signed(session: TableSession, ink: Ink) -> Rows:
     ends = [seq for seq in (session.opened_seq, session.closed_seq) if seq is not None]
     found = Countersignature.objects.filter(stream=session.table.stream, seq__in=ends)
     rows = [
-        (one.act, str(one.first), str(one.second), ink.at(one.signed_at))
+        (one.act, one.first.badge, one.second.badge, ink.at(one.signed_at))
         for one in found.select_related("first", "second").order_by("seq")
     ]
     heads = columns("Act", "Signed by", "Countersigned by", ("At", TIMES))

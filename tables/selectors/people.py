@@ -1,7 +1,7 @@
 """Who is behind an id in the journal."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from django.db.models import Max, Q
@@ -18,8 +18,17 @@ def names_of(actors: Iterable[uuid.UUID]) -> dict[uuid.UUID, str]:
 
     One statement however many there are.
     """
+    return _called(actors, str)
+
+
+def badges_of(actors: Iterable[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """The badge of each actor of the journal, for what leaves the house; otherwise as `names_of`."""
+    return _called(actors, lambda person: person.badge)
+
+
+def _called(actors: Iterable[uuid.UUID], how: Callable[[Staff], str]) -> dict[uuid.UUID, str]:
     wanted = set(actors)
-    known = {person.id: str(person) for person in Staff.objects.filter(id__in=wanted - {SYSTEM_ACTOR})}
+    known = {person.id: how(person) for person in Staff.objects.filter(id__in=wanted - {SYSTEM_ACTOR})}
     names = {actor: known.get(actor, str(actor)) for actor in wanted}
     return names | ({SYSTEM_ACTOR: THE_SYSTEM} if SYSTEM_ACTOR in wanted else {})
 

@@ -71,7 +71,7 @@ def test_a_round_is_printed_with_all_that_a_recall_must_show(house: floor.House,
     assert rules["Pay table"].endswith("trips: 11 to 1")
     assert rules["Max bet"] == "1,000.00 USD"
     where = facts(said, "Where and by whom")
-    assert where["Dealer"] == str(house.staff[Role.DEALER])
+    assert where["Dealer"] == house.staff[Role.DEALER].badge
     assert str(played.shoe_id) in where["Shoe"]
     assert [row[1:3] for row in said["Cards in order"][1:]] == [
         ["5♠", "board, first card"],
@@ -136,8 +136,9 @@ def test_the_status_of_a_round_and_why(house: floor.House) -> None:
     said = on_paper(played.id)
     assert facts(said, "Round")["Status"] == "Cancelled: irregularity"
     assert [row[1] for row in said["Signatures"][1:]] == ["round.void"]
-    assert "Dealer 1" in said["Signatures"][1][2]
-    assert "Pit boss 1" in said["Signatures"][1][4]
+    signed = [house.staff[role].badge for role in (Role.DEALER, Role.PIT_BOSS)]
+    named = [cell.partition("\n")[0] for cell in said["Signatures"][1][2:5:2]]
+    assert named == signed, "badges; names stay in the house's rows"
     freezes.table_release(
         table_id=table.id,
         second=house.badge(Role.PIT_BOSS),
@@ -156,7 +157,7 @@ def test_the_status_of_a_round_and_why(house: floor.House) -> None:
     ((_, kind, what, why, signed, _),) = said["Corrections"][1:]
     assert (kind, why) == ("round.correct", "card misread")
     assert what == "5♠ Q♥ 9♦ lay, recorded were 5♠ Q♥ K♦"
-    assert signed == f"{house.staff[Role.SUPERVISOR]}\n{house.staff[Role.PIT_BOSS]}"
+    assert signed == f"{house.staff[Role.SUPERVISOR].badge}\n{house.staff[Role.PIT_BOSS].badge}"
     life.cancel(house, lost.id)
     said = on_paper(lost.id)
     assert facts(said, "Round")["Status"].startswith("Cancelled after it was over, by entry")
@@ -286,8 +287,8 @@ def test_a_session_and_its_stiff_sheet_from_pending_to_final(house: floor.House,
     assert [row[0] for row in said["Fills and credits"][1:]] == ["C-1", "F-2", "no number"]
     credit = said["Fills and credits"][1]
     assert credit[2] == "30 x 1.00\n= 30.00 USD"
-    assert f"counted by {house.staff[Role.DEALER]}, {house.staff[Role.SUPERVISOR]}" in credit[3]
-    assert str(house.staff[Role.SECURITY]) in credit[3]
+    assert f"counted by {house.staff[Role.DEALER].badge}, {house.staff[Role.SUPERVISOR].badge}" in credit[3]
+    assert house.staff[Role.SECURITY].badge in credit[3]
     assert said["Drop by denomination"][1:] == [
         ["notes", "1.00", "3950", "3,950.00"],
         ["Total", "", "", "3,950.00"],

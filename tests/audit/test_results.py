@@ -55,9 +55,9 @@ def line(house: floor.House, by: str, name: str) -> Line:
     return next(each for each in found(house, by).lines if each.name == name)
 
 
-def opened(house: floor.House, code: str) -> tuple[Table, uuid.UUID]:
+def opened(house: floor.House, code: str, **rules: Any) -> tuple[Table, uuid.UUID]:
     """A table that scans its cards, whose dealer is on at its terminal."""
-    table = floor.make_table(house, code, card_source=CardSource.SCANNED)
+    table = floor.make_table(house, code, card_source=CardSource.SCANNED, **rules)
     floor.fill_table(house, table)
     terminal, _ = floor.enrol(house, table)
     answer = sessions.session_open(

@@ -85,7 +85,7 @@ def test_nor_say_anything_else_in_the_manifest(made: Made) -> None:
         "counts": {**body.derived["counts"], "rounds": 0},
         "sums": {},
         "schema": "another",
-        "version": 2,
+        "version": 1,
         "scope": {"kind": "session", "session": "another", "whole": False},
         "checkpoint": {"origin": made.signer.name, "size": 3, "root": "00" * 32},
         "streams": [{**body.spans[0].as_dict(), "balances": {}}],

@@ -12,11 +12,15 @@ from django.utils.safestring import SafeString
 
 from tables.admin.acts import ActForm, ActListAdmin
 from tables.admin.text import NOTHING, link, state, words
-from tables.jurisdiction.catalogue import ACTS
+from tables.jurisdiction.catalogue import SIGNED
 from tables.models import Approval, Casino, Countersignature, Staff
 from tables.services.approvals import approval_give
 from tables.services.command import Command
 from tables.services.signatures import Badge
+
+
+def _act_words(act: str) -> str:
+    return words(act.replace(".", ": "))
 
 
 class ApprovalForm(ActForm):
@@ -34,10 +38,12 @@ class ApprovalForm(ActForm):
     once_note = "It is good for this one act, once, for five minutes, while nothing else happens there."
     once_gone = "Its number was shown then. Approve anew if it is lost."
 
-    act = forms.ChoiceField(choices=[("", "Choose what you sign"), *((act, act) for act in ACTS)])
+    act = forms.ChoiceField(
+        choices=[("", "Choose what you sign"), *((act, _act_words(act)) for act in SIGNED)]
+    )
     subject = forms.UUIDField(
         label="What it is on",
-        help_text="The id of the round, session, journal entry or table; the casino's for cage and office.",
+        help_text="Its id, from its page; for other acts of cage and office the casino's.",
     )
     pin = forms.CharField(
         max_length=64,
@@ -61,7 +67,7 @@ class ApprovalForm(ActForm):
             command=command,
         )
         self.approval = answer.body["approval"]
-        return f"You have signed {data['act']}."
+        return f"You have signed {_act_words(data['act'])}."
 
     def once(self) -> str:
         """The approval's number."""
@@ -114,7 +120,7 @@ class ApprovalAdmin(ActListAdmin):
     @admin.display(description="act", ordering="act")
     def act_words(self, approval: Approval) -> str:
         """What was signed."""
-        return words(approval.act.replace(".", ": "))
+        return _act_words(approval.act)
 
     @admin.display(description="status")
     def standing(self, approval: Approval) -> SafeString:

@@ -244,7 +244,7 @@ class CashTransactionAdmin(RowActs):
     """Each cash transaction; those from the house's threshold on are the multiple-transaction log."""
 
     of_row = {"identify": IdentityForm}
-    list_display = ("at", "gaming_day", "person", "direction", "amount_money", "place", "staff", "logged")
+    list_display = ("at", "gaming_day", "person", "direction", "amount_money", "place", "staff", "in_log")
     list_display_links = ("at",)
     related = ("casino", "person", "table", "staff")
     list_filter = ("logged", "direction", table_filter("table"))
@@ -253,7 +253,7 @@ class CashTransactionAdmin(RowActs):
     search_help_text = "A gaming day, for example 2026-11-30, or a player's reference"
     fields = (
         *("at", "gaming_day", "who", "direction", "amount_money", "place"),
-        *("staff", "logged", "entry", "id"),
+        *("staff", "in_log", "entry", "id"),
     )
 
     def heading(self, row: CashTransaction) -> str:
@@ -279,6 +279,11 @@ class CashTransactionAdmin(RowActs):
     def place(self, row: CashTransaction) -> SafeString | str:
         """At which table, or at the cage."""
         return link(row.table, row.table and f"{row.table.code}, seat {row.seat}", nothing="the cage")
+
+    @admin.display(description="multiple-transaction log", ordering="logged")
+    def in_log(self, row: CashTransaction) -> str:
+        """Whether it reached the threshold of the house's log."""
+        return "in the log" if row.logged else NOTHING
 
     @admin.display(description="journal entry")
     def entry(self, row: CashTransaction) -> SafeString:

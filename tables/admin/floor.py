@@ -15,6 +15,7 @@ from tables.admin.card_room import BankForm, PoolForm, limits_told
 from tables.admin.corrections import MispayForm
 from tables.admin.freezes import FreezeForm, ReleaseForm
 from tables.admin.markers import IssueForm
+from tables.admin.profiles import profile_table
 from tables.admin.promos import CollectForm
 from tables.admin.rejects import TrayRejectForm
 from tables.admin.setup import PitForm, ProfileForm, RuleSetForm, TableForm
@@ -254,7 +255,7 @@ class CasinoAdmin(ActListAdmin):
     list_display = ("name", "code", "currency", "time_zone", "rollover_hour")
     fields = (
         *("name", "code", "currency", "time_zone", "rollover_hour", "chip_values", "cage_link", "id"),
-        *("profile_chosen", "profile_history", "profile_text"),
+        *("profile_chosen", "profile_history", "profile_told", "profile_text"),
     )
 
     @admin.display(description="chips in use")
@@ -274,7 +275,12 @@ class CasinoAdmin(ActListAdmin):
         """Every choice, and from which gaming day on."""
         return ", ".join(f"{kept['name']} v{kept['version']} from {kept['from']}" for kept in casino.profiles)
 
-    @admin.display(description="what it says")
+    @admin.display(description="what it asks for")
+    def profile_told(self, casino: Casino) -> SafeString:
+        """Its thresholds in the house's currency, its periods, and who signs what as the second."""
+        return profile_table(profile_now(casino), casino.currency)
+
+    @admin.display(description="the whole of it, amounts in minor units")
     def profile_text(self, casino: Casino) -> SafeString:
         """The whole profile, with the rule each figure comes from."""
         return pretty(profile_now(casino).as_json)

@@ -16,7 +16,7 @@ from tables.admin.markers import LATEST, LimitForm, owed_by
 from tables.admin.own import own_password, own_pin
 from tables.admin.promos import GiveForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, part, words
-from tables.jurisdiction.catalogue import ACTS
+from tables.jurisdiction.catalogue import SIGNED
 from tables.jurisdiction.profile import Practice
 from tables.models import Countersignature, Player, PromoPiece, PromoStatus, Refusal, Staff, Terminal
 from tables.selectors.chips import chips_walked
@@ -147,7 +147,7 @@ class ActFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The acts that need a second person."""
-        return [(act, _operation(act)) for act in ACTS]
+        return [(act, _operation(act)) for act in SIGNED]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """The signatures under the act that was chosen."""

@@ -13,8 +13,19 @@ from django.utils import timezone
 from config.errors import DomainError
 from ledger.models import Entry
 from ledger.services import Posted
-from tables.jurisdiction.catalogue import ACTS
-from tables.models import Approval, Cage, Casino, Table
+from tables.jurisdiction.catalogue import SIGNED
+from tables.models import (
+    Approval,
+    Cage,
+    Casino,
+    DropBox,
+    Player,
+    Round,
+    Slip,
+    Staff,
+    Table,
+    TableSession,
+)
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
 from tables.services.signatures import Badge, identify, second_of
@@ -22,6 +33,9 @@ from tables.services.signatures import Badge, identify, second_of
 OPERATION = "approval.give"
 LIFETIME = timedelta(minutes=5)
 OF_TABLE = "table:"
+# By the row the act locks; all others lock a table's. A void at the cage is signed there, by PIN.
+OF_OFFICE = frozenset({"day.close", "office.profile", "person.erase"})
+OF_CAGE = frozenset({"cage.commission", "cage.credit_limit", "promo.stock", "fill.issue", "slip.enter"})
 
 
 def approval_give(
@@ -31,8 +45,8 @@ def approval_give(
 
     Args:
         act: the operation that is signed, as the profiles name it.
-        subject: what it is on: a round, a session, an entry, a table; the casino itself for the cage's and
-            the office's acts.
+        subject: what it is on: a round, a session, an entry, a table, a slip, a box, a player; the casino
+            itself for other acts of the cage and the office.
         badge: the giver's, with their PIN, typed now.
 
     Raises:
@@ -41,7 +55,7 @@ def approval_give(
     """
 
     def work(casino: Casino) -> Effect:
-        if act not in ACTS:
+        if act not in SIGNED:
             raise DomainError("unknown_act", f"No profile knows a second under {act}.", status=422)
         version = _version(casino, act, subject)
         person = identify(badge, casino_id=casino_id)
@@ -83,10 +97,14 @@ def approval_give(
 
 
 def _version(casino: Casino, act: str, subject: uuid.UUID) -> int:
-    """The action counter of the row an act on this subject locks."""
-    if subject == casino.id:
-        return Cage.objects.get(pk=casino.id).version if act.startswith("cage.") else casino.version + 1
-    at_table = Q(id=subject) | Q(rounds=subject) | Q(sessions=subject)
+    """The action counter of the row an act on this subject locks, the office's once the approval is given."""
+    if act in OF_OFFICE and _is_known(casino, subject):
+        return casino.version + 1
+    if act in OF_CAGE and _is_known(casino, subject):
+        return Cage.objects.get(pk=casino.id).version
+    at_table = Q(id=subject)
+    for kind in (Round, TableSession, Slip, DropBox):
+        at_table |= Q(id__in=kind.objects.filter(id=subject).values("table"))
     entry = Entry.objects.select_related("stream").filter(id=subject).first()
     if entry is not None and entry.stream.name.startswith(OF_TABLE):
         at_table = Q(id=entry.stream.name.removeprefix(OF_TABLE))
@@ -94,3 +112,10 @@ def _version(casino: Casino, act: str, subject: uuid.UUID) -> int:
     if version is None:
         raise not_found("subject")
     return version
+
+
+def _is_known(casino: Casino, subject: uuid.UUID) -> bool:
+    """Whether an act of the cage or the office can be on this: the house, or somebody or a slip of it."""
+    of_house = {"id": subject, "casino": casino}
+    kinds = (Player, Staff, Slip, Table)
+    return subject == casino.id or any(kind.objects.filter(**of_house).exists() for kind in kinds)

@@ -27,11 +27,17 @@ from tables.models import (
 )
 from tables.services import rounds
 from tables.services.approvals import approval_give
-from tables.services.command import Answer, Command
+from tables.services.command import Actor, Answer, Command
 from tables.services.corrections import correction_post
+from tables.services.fills import fill_receive
+from tables.services.markers import credit_limit_set
+from tables.services.promos import promo_stock
+from tables.services.rejects import box_reject, tray_reject
 from tables.services.signatures import Approved, Second
 from tests import floor
+from tests.audit import support
 from tests.floor import House
+from tests.tables.test_cash_reporting import known
 
 pytestmark = pytest.mark.django_db
 
@@ -253,7 +259,7 @@ def test_surveillance_approves_in_the_admin_site() -> None:
     browser = Client()
     browser.force_login(house.staff[Role.SURVEILLANCE], backend="django.contrib.auth.backends.ModelBackend")
     address = "/admin/tables/approval/give/"
-    assert "round.void" in browser.get(address).text
+    assert 'value="round.void"' in browser.get(address).text
     sent = {"command_id": str(uuid.uuid4()), "act": "round.void", "subject": str(round_id)}
     assert "do not belong together" in browser.post(address, sent | {"pin": "000000"}).text
     assert not Approval.objects.filter(casino=house.casino).exists()
@@ -276,3 +282,51 @@ def test_a_signature_at_one_terminal_says_so() -> None:
     assert signed.second_signed_at == signed.signed_at
     desk = Countersignature.objects.get(stream=table.stream, act="session.open")
     assert (desk.first_terminal, desk.second_terminal) == (None, None)
+
+
+def test_an_approval_is_for_slips_boxes_players_and_stocks_too() -> None:
+    """Whatever two sign may be approved: on what it is on, by the row it locks; and is used up by it."""
+    house = floor.make_house(profile="generic_markers")
+    floor.stock_cage(house)
+    table, session = floor.ready_table(house)
+
+    def approved(act: str, subject: uuid.UUID) -> Approved:
+        actor = Actor(house.staff[Role.PIT_BOSS].id, Role.PIT_BOSS)
+        given = approval_give(
+            casino_id=house.casino.id,
+            act=act,
+            subject=subject,
+            badge=house.badge(Role.PIT_BOSS),
+            command=Command(uuid.uuid4(), actor),
+        )
+        return Approved(uuid.UUID(given.body["approval"]))
+
+    dealer, cashier, casino = house.command, house.command, house.casino.id
+    chips, slip = {"100": 5}, floor.send_fill(house, table, {"100": 5})
+    fill_receive(
+        table_id=table.id,
+        slip_id=slip,
+        chips=chips,
+        second=approved("fill.receive", slip),
+        command=dealer(Role.DEALER),
+    )
+    found: dict[str, Any] = {"kind": "foreign", "pieces": {"100": 1}, "note": "red"}
+    tray_reject(
+        table_id=table.id,
+        second=approved("chips.reject", table.id),
+        command=dealer(Role.DEALER),
+        **found,
+    )
+    support.close(house, table, session)
+    box = floor.remove_box(house, session)
+    box_reject(box_id=box, second=approved("chips.reject", box), command=cashier(Role.CAGE), **found)
+    stocked = approved("promo.stock", casino)
+    promo_stock(casino_id=casino, pieces={"500": 2}, second=stocked, command=cashier(Role.CAGE))
+    player = known(house)
+    limit: dict[str, Any] = {"casino_id": casino, "player_id": player, "limit": 500, "reason": "application"}
+    credit_limit_set(**limit, second=approved("cage.credit_limit", player), command=cashier(Role.CAGE))
+    assert Approval.objects.filter(casino=casino, used_at=None).count() == 0
+    with floor.refused(house, "approval_refused"):
+        credit_limit_set(**limit | {"limit": 600}, second=stocked, command=cashier(Role.CAGE))
+    with floor.refused(house, "subject_not_found"):
+        approved("cage.credit_limit", uuid.uuid4())

@@ -54,11 +54,11 @@ CODES: dict[str, Meaning] = {
     "amount_differs": Meaning(_C, "An entry says another amount than it moved."),
     "wrong_reversal": Meaning(_C, "A reversal moved otherwise than the entry it takes back."),
     "out_of_order": Meaning(_C, "An entry stands where none of its kind may: during a round or a freeze."),
+    "session_misnamed": Meaning(_C, "An entry names another session than the one that was open."),
     "signature_missing": Meaning(_C, "What two people sign was signed by one."),
     "bet_not_before_card": Meaning(
         _C, "A bet stands in one entry with what decides it: no proof it came first."
     ),
-    "session_misnamed": Meaning(_C, "An entry names another session than the one that was open."),
     "round_out_of_order": Meaning(_C, "A round's entry stands where it cannot."),
     "wrong_correction": Meaning(_C, "A correction moved other chips than the physical cards give."),
     "correction_without_round": Meaning(_C, "A correction is of no round, or of another than it says."),

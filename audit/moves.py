@@ -16,8 +16,8 @@ from audit.codes import Found
 from audit.facts import Fact, Moved
 from tables.engine.places import PROMO_BOX, TOKE_BOX
 
-PLAYERS = ("seat:", "wager:", "pool", "bank", "toke", "promo", "markers:")
-"""What the accounts of players' and dealers' chips and of credit instruments are called, or begin with."""
+PLAYERS = ("seat:", "wager:", "pool", "bank", "toke", "promo", "money:", "markers:")
+"""What the accounts of chips and currency that are not the house's, and of instruments, begin with or are."""
 NAMED, ANY = "the seat named", "any seat"
 ROUNDS = "round."
 LEAVE = "seat.leave"

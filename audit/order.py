@@ -34,7 +34,7 @@ NAMES_SESSION = frozenset({"toke.collect", "promo.collect", "chips.reject"})
 """What also comes while a table is closed, and says then that no session is open."""
 OPENS, CLOSES, CHANGES_BOX = ("session.open", "session.reopen"), "session.close", "box.remove"
 
-STATED = frozenset({"bet", "bet_toke", "bet_promo", "raise"})
+STATED = frozenset({"bet", "bet_money", "bet_toke", "bet_promo", "raise", "raise_money"})
 DECIDING = frozenset({"deal", "burn", "turn", "expose", "expose_third"})
 
 

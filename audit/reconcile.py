@@ -1,11 +1,11 @@
 """One session's money, from its journal entries alone: what T, B and U are made of.
 
 Pure functions; the three checks themselves are `tables.figures.reconcile`, which every screen shares.
-R is what was PAID: the chips that went between wagers and tray, whatever the rules would have said
-(whether they were right is the re-settlement's question), what documented mispays,
-corrected rounds and chips that were none of the house's brought the tray or cost it, and the collections of
-card-room tables, whose pools and banks are nothing of the house's. A reversal undoes what its entry did,
-under the same heading.
+R is what was PAID: the chips that went between wagers and tray, and currency that was bet and went into the
+box, whatever the rules would have said (whether they were right is the re-settlement's question), what
+documented mispays, corrected rounds and chips that were none of the house's brought the tray or cost it, and
+the collections of card-room tables, whose pools and banks are nothing of the house's. A reversal undoes what
+its entry did, under the same heading.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ from uuid import UUID
 from audit.chips import CARRYING, CHANGE, ByValue, ChipCheck, Count, added, chips_checked, chips_of, counted
 from audit.codes import Found
 from audit.facts import Fact, Moved, until_closed
-from tables.figures import Reconciliation, TableWin, inserted, reconcile, table_win
+from tables.figures import Reconciliation, TableWin, inserted, money_lost, reconcile, table_win
 from tables.jurisdiction.profile import Profile
 
 COUNTS = ("session.open", "session.close", "session.reopen", "dealer.relieve")
@@ -35,7 +35,8 @@ OTHER_END = ("seat:", "toke_box", "disputed")  # where a correction's chips come
 class Flows:
     """What passed a table's tray and box, in minor units.
 
-    `rounds_result` is R; `corrections` is the part of it that documented mispays and corrected rounds are.
+    `rounds_result` is R; `corrections` is the part of it that documented mispays and corrected rounds are,
+    `money_won` the part that money plays brought the box and not the tray.
     `chips` is what came into the tray less what left it, by denomination, up to the first entry that moved
     chips of the tray and does not say which (`by_value`); `in_tray` tells whether one entry moved any.
     """
@@ -44,6 +45,7 @@ class Flows:
     credits: int = 0
     rounds_result: int = 0
     corrections: int = 0
+    money_won: int = 0
     other_tray_moves: int = 0
     insertions: int = 0
     unlisted: list[tuple[int, Moved]] = field(default_factory=list)
@@ -79,6 +81,7 @@ class Flows:
         self.credits += one.credits
         self.rounds_result += one.rounds_result
         self.corrections += one.corrections
+        self.money_won += one.money_won
         self.other_tray_moves += one.other_tray_moves
         self.insertions += one.insertions
         self.unlisted += [(seq, move) for _, move in one.unlisted]
@@ -90,7 +93,9 @@ class Flows:
             elif move.source == "tray":
                 self._tray(kind, origin, move, move.target, -move.amount)
             else:
-                self.insertions += inserted(move.source, move.target, move.amount)
+                self.insertions += inserted(*move)
+                self.money_won += money_lost(*move)
+                self.rounds_result += money_lost(*move)
 
     def _tray(self, kind: str, origin: str, move: Moved, other: str, into: int) -> None:
         """Chips that entered (`into` > 0) or left the tray, by the closed list of reasons."""
@@ -190,6 +195,7 @@ class SessionBooks:
             other_tray_moves=self.flows.other_tray_moves,
             drop=self.drop,
             insertions=self.flows.insertions,
+            money_won=self.flows.money_won,
         )
 
     @property
@@ -214,7 +220,8 @@ class Left:
 
     def after(self, flows: Flows) -> "Left":
         """What lies there after what passed the tray."""
-        total = self.total + flows.fills - flows.credits + flows.rounds_result + flows.other_tray_moves
+        through = flows.rounds_result - flows.money_won + flows.other_tray_moves
+        total = self.total + flows.fills - flows.credits + through
         if self.chips is None or flows.by_value is not None:
             return Left(total)
         return Left(total, added(self.chips, flows.chips))
@@ -280,6 +287,7 @@ def differences(books: SessionBooks, profile: Profile | None = None) -> Iterator
         "closer": books.closer,
         "rounds_result": books.flows.rounds_result,
         "corrections": books.flows.corrections,
+        "money_won": books.flows.money_won,
         "other_tray_moves": books.flows.other_tray_moves,
         "insertions": books.flows.insertions,
         "drop": books.drop,

@@ -7,6 +7,7 @@ any time one round and one shoe are held, so memory does not grow with the day.
     round.correct   the physical cards settle the same wagers; the chips moved must be the difference
     round.cancel    a round that was over is void: what it moved goes back, all of it
     deal.*, pool.*, collection.*   a card-room table between its rounds: see `audit.room`
+    cash_in     whose cash in the money plays of a settled round are, and how much: see `audit.money`
     what else   moved the players' chips, or other amounts than it says: see `audit.moves`, `audit.amounts`;
                 came out of order or unsigned: see `audit.order`
     shoe.*      every card through the composition, from the load to the retirement
@@ -24,6 +25,7 @@ from uuid import UUID
 from audit.codes import Found
 from audit.corrected import CANCEL, CORRECT, Changed, CorrectionCheck, LookBack, theory_in
 from audit.facts import Fact, Moved
+from audit.money import MoneyCheck
 from audit.moves import MoveCheck
 from audit.order import OrderCheck
 from audit.room import RoomCheck
@@ -36,6 +38,7 @@ from tables.engine.odds.theory import Theory
 from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
 from tables.engine.shoe import Shoe
+from tables.figures import money_lost
 
 ACTIONS_KEPT = 8192
 Report = Callable[[Found], None]
@@ -165,6 +168,7 @@ class TableCheck:
         self._report = report
         self._played = played
         self._round: Replayed | None = None
+        self._over: Any = None  # the state of the round that the entry at hand ended
         self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
         self._new: dict[tuple[Any, ...], _New] = {}
         self._actions: dict[tuple[str, int], dict[bytes, _Read]] = {}  # by game and version
@@ -173,6 +177,7 @@ class TableCheck:
         self._shoe = ShoeCheck(stream, report)
         self._moves = MoveCheck(stream, report, look_back)
         self._order = OrderCheck(stream, report)
+        self._money = MoneyCheck(stream, report)
         self._room = RoomCheck(stream, rule_set, report)
         self._corrections = CorrectionCheck(stream, report, look_back)
 
@@ -181,7 +186,9 @@ class TableCheck:
         try:
             self._moves.see(fact)
             self._order.see(fact, running=self._round is not None, hands=self._room.hands)
+            self._over = None
             self._see(fact)
+            self._money.see(fact, self._over)
             self._shoe.surplus(fact)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._found("entry_unreadable", fact, {"kind": fact.kind, "error": repr(error)[:200]})
@@ -356,8 +363,8 @@ class TableCheck:
             evidence = {
                 "rules_give": [list(move) for move in expected],
                 "recorded": [list(move) for move in recorded],
-                "house_should_win": sum(_to_tray(Moved(*move)) for move in expected),
-                "house_won": sum(map(_to_tray, recorded)),
+                "house_should_win": sum(_won(Moved(*move)) for move in expected),
+                "house_won": sum(map(_won, recorded)),
                 "cards": running.encoded["cards"],
             }
             self._found("wrong_payout" if paying else "moves_differ", fact, evidence, running.id)
@@ -368,6 +375,7 @@ class TableCheck:
 
     def _end(self, ended: Replayed) -> None:
         self._room.over(ended.state)
+        self._over = ended.state
         if isinstance(ended.state, card_room.State):
             for code, evidence in signals(ended.state, drawn=self._shoe.committed):
                 found = Found(code, evidence, self.stream, ended.last_seq, ended.session, ended.id)
@@ -425,8 +433,8 @@ def _cards(actions: Sequence[Mapping[str, Any]]) -> list[str]:
     return [action["card"] for action in actions if "card" in action]
 
 
-def _to_tray(move: Moved) -> int:
-    """What a movement brings the tray, minor units."""
+def _won(move: Moved) -> int:
+    """What a movement of a round brings the house, minor units: into the tray, of currency into the box."""
     if move.target == "tray":
         return move.amount
-    return -move.amount if move.source == "tray" else 0
+    return -move.amount if move.source == "tray" else money_lost(*move)

@@ -69,6 +69,7 @@ class TraySpan:
             other_tray_moves=self.flows.other_tray_moves,
             drop=None,
             insertions=0,
+            money_won=self.flows.money_won,
         ).tray
 
 

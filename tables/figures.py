@@ -23,8 +23,15 @@ class WinState(StrEnum):
     FINAL = "final"
 
 
-INSERTIONS = (("cash:patrons", "cash:drop_box"), ("markers:patrons", "markers:drop_box"))
-"""From where to where what is put into a drop box goes: cash, and credit instruments issued at the table.
+MONEY_PLAY = "money:"
+"""What the accounts of currency at stake begin with, one for each of the seats a rule set may have."""
+INSERTIONS = (
+    ("cash:patrons", "cash:drop_box"),
+    ("markers:patrons", "markers:drop_box"),
+    *((f"{MONEY_PLAY}{seat}", "cash:drop_box") for seat in range(1, 33)),
+)
+"""From where to where what is put into a drop box goes: cash, credit instruments issued at the table, and
+currency a seat has bet and lost.
 
 The other way round it is taken out again: a buy-in entered wrongly, an instrument redeemed at the table.
 """
@@ -35,6 +42,11 @@ def inserted(source: str, target: str, amount: int) -> int:
     if (source, target) in INSERTIONS:
         return amount
     return -amount if (target, source) in INSERTIONS else 0
+
+
+def money_lost(source: str, target: str, amount: int) -> int:
+    """What a movement (minor units) brings the house of currency that was bet: what goes into the box."""
+    return amount if target == "cash:drop_box" and source.startswith(MONEY_PLAY) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +160,19 @@ def reconcile(
     other_tray_moves: int,
     drop: int | None,
     insertions: int,
+    money_won: int = 0,
 ) -> Reconciliation:
     """T, B and U of one session, all in minor units.
 
     Args:
-        rounds_result: R, what the house won through the tray by rounds as paid (negative: it lost).
+        rounds_result: R, what the house won by rounds as paid (negative: it lost).
         other_tray_moves: chips into the tray less chips out of it that were no wager and no fill or
             credit (a buy-in takes chips out, so it counts negative).
         drop: the counted box, None before the count.
         insertions: cash and instruments recorded as put into the box.
+        money_won: the part of R that went into the box and not through the tray: money plays that were lost.
     """
-    tray = (closer + credits - opener - fills) - (rounds_result + other_tray_moves)
+    tray = (closer + credits - opener - fills) - (rounds_result - money_won + other_tray_moves)
     if drop is None:
         return Reconciliation(tray, None, None)
     win = table_win(opener=opener, fills=fills, credits=credits, closer=closer, drop=drop).win

@@ -20,10 +20,12 @@ ORDER = ("first", "second", "third")
 TOLD = {
     "bet": "Seat {seat} bets {amount}",
     "take_back_bet": "Seat {seat} takes its bet back",
+    "bet_money": "Seat {seat} bets {amount} of currency",
     "bet_toke": "Seat {seat} bets {amount} for the dealers",
     "bet_promo": "Seat {seat} lays a promotional piece of {amount} beside its bet",
     "announce": "A spread of {spread} is announced",
     "raise": "Seat {seat} raises by {amount}",
+    "raise_money": "Seat {seat} raises by {amount} of currency",
     "withdraw_raise": "Seat {seat} takes its raise back",
     "join": "Seat {seat} plays",
     "hand": "Seat {seat} is dealt {cards} cards face down",

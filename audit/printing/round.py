@@ -36,7 +36,12 @@ from tables.selectors.views import is_card_room
 
 PENDING = "pending"
 RULE_AMOUNTS = ("min_bet", "max_bet", "bet_step", "round_cap", "chip", "ante", "pool_limit", "max_bank")
-BESIDE = {"tokes": "For the dealers", "promos": "Promotional"}
+BESIDE = {
+    "tokes": "For the dealers",
+    "promos": "Promotional",
+    "money": "Of the bet, currency",
+    "money_raises": "Of the raise, currency",
+}
 RELATED = ("table__casino", "table__pit", "session", "dealer", "shoe", "rules__casino")
 
 

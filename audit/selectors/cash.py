@@ -12,11 +12,11 @@ from audit.selectors.journal import fact_at, facts, head_seq, last_of_kind, pars
 from ledger.models import Entry
 from ledger.statements import seq_at
 from tables.figures import gaming_day, gaming_day_bounds
-from tables.jurisdiction.cash import Transaction, transaction_of
+from tables.jurisdiction.cash import MONEY, Transaction, transactions_of
 from tables.models import CashTransaction, Casino, Table
 
 _DAY, _INSTANT = timedelta(days=1), timedelta(microseconds=1)
-STAKED_IN = ("wager:", "toke:", "pool", "bank")
+STAKED_IN = ("wager:", "toke:", MONEY, "pool", "bank")
 
 
 @dataclass(slots=True)
@@ -24,11 +24,11 @@ class Known:
     """Who people are, as the office's journal says by now.
 
     Attributes:
-        told: whose a transaction was that named nobody, by stream and number.
+        told: whose a transaction was that named nobody, by stream and number, and seat of a money play.
         same: described persons found to be another one, each by the last one it was tied to.
     """
 
-    told: dict[tuple[str, int], UUID] = field(default_factory=dict)
+    told: dict[tuple[str, int, int | None], UUID] = field(default_factory=dict)
     same: dict[UUID, UUID] = field(default_factory=dict)
 
     def whose(self, person: UUID | None) -> UUID | None:
@@ -57,7 +57,7 @@ def who_is_who(casino: Casino) -> Known:
             known.same = {one: other if of == person else of for one, of in known.same.items()}
             known.same[person] = other
         elif kind == "cash.identify" and person:
-            known.told[str(said.get("stream")), int(said.get("seq", 0))] = person
+            known.told[str(said.get("stream")), int(said.get("seq", 0)), said.get("seat")] = person
     return known
 
 
@@ -70,24 +70,23 @@ def cash_between(casino: Casino, first: date, last: date, known: Known) -> CashR
     seen = set()
     for stream in streams:
         for fact, day, staked in _entries(stream, begins, ends, casino, known):
-            made = _transaction(fact, casino, known)
-            if made is not None and first <= made.gaming_day <= last:
-                read.transactions.append(made)
-                seen.add((stream, fact.seq))
+            for made in _transactions(fact, casino, known):
+                if first <= made.gaming_day <= last:
+                    read.transactions.append(made)
+                    seen.add((stream, fact.seq))
             if first <= day <= last:
                 read.staked.setdefault(day, Counter()).update(staked)
     # An entry names its day itself, so it may have been recorded anywhere: wherever a row says it stands.
     rows = CashTransaction.objects.filter(casino=casino, gaming_day__range=(first, last), stream__in=streams)
-    for stream, seq in rows.values_list("stream", "seq"):
+    for stream, seq in rows.values_list("stream", "seq").distinct():
         elsewhere = None if (stream, seq) in seen else fact_at(stream, seq)
-        made = _transaction(elsewhere, casino, known) if elsewhere else None
-        if made is not None and first <= made.gaming_day <= last:
-            read.transactions.append(made)
+        made_there = _transactions(elsewhere, casino, known) if elsewhere else []
+        read.transactions += [made for made in made_there if first <= made.gaming_day <= last]
     return read
 
 
-def _transaction(fact: Fact, casino: Casino, known: Known) -> Transaction | None:
-    return transaction_of(
+def _transactions(fact: Fact, casino: Casino, known: Known) -> list[Transaction]:
+    return transactions_of(
         stream=fact.stream,
         seq=fact.seq,
         payload=fact.payload,
@@ -114,7 +113,9 @@ def _entries(
             day = gaming_day(fact.recorded_at, casino.time_zone, casino.rollover_hour)
             staked: Counter[UUID] = Counter()
             for source, target, amount in fact.moves:
-                person = known.whose(seats.get(source))
+                # Currency is staked by whoever sits where it then lies; chips come from before their seat.
+                seat = target.replace(MONEY, "seat:") if target.startswith(MONEY) else source
+                person = known.whose(seats.get(seat))
                 if person and target.startswith(STAKED_IN):
                     staked[person] += amount
             yield fact, day, staked
@@ -123,7 +124,7 @@ def _entries(
 def _seated(seats: dict[str, UUID | None], fact: Fact, known: Known) -> None:
     """Follow who sits where."""
     if fact.kind in ("seat.take", "seat.buy_in"):
-        person = known.told.get((fact.stream, fact.seq)) or uuid_in(fact.payload, "player")
+        person = known.told.get((fact.stream, fact.seq, None)) or uuid_in(fact.payload, "player")
         place = f"seat:{fact.payload.get('seat')}"
         if person or fact.kind == "seat.take":
             seats[place] = person

@@ -43,17 +43,26 @@ def cash_astray(casino: Casino, day: date, *, now: datetime | None = None) -> It
 def _kept_otherwise(casino: Casino, day: date, read: CashRead, totals: dict[Key, int]) -> Iterator[Found]:
     """Transactions and totals whose rows are not what the journal says."""
     rows = CashTransaction.objects.filter(casino=casino, gaming_day=day)
-    columns = ("stream", "seq", "direction", "amount", "person")
-    kept = {(row[0], row[1]): row[2:] for row in rows.values_list(*columns)}
+    kept = {
+        (row.stream, row.seq, (row.seat or 0) if row.is_money_play else 0): (
+            row.direction,
+            row.amount,
+            row.person_id,
+        )
+        for row in rows
+    }
     made = {
-        (each.stream, each.seq): (str(each.direction), each.amount, each.person)
+        (each.stream, each.seq, each.seat or 0): (str(each.direction), each.amount, each.person)
         for each in read.transactions
         if each.gaming_day == day
     }
-    for stream, seq in sorted(kept.keys() | made.keys()):
-        if kept.get((stream, seq)) != made.get((stream, seq)):
-            said, row = _plain(made.get((stream, seq))), _plain(kept.get((stream, seq)))
-            yield Found("cash_projection_differs", {"journal": said, "row": row}, stream=stream, seq=seq)
+    for which in sorted(kept.keys() | made.keys()):
+        if kept.get(which) != made.get(which):
+            said, row = _plain(made.get(which)), _plain(kept.get(which))
+            stream, seq, seat = which
+            about = f"seat {seat}" if seat else ""
+            evidence = {"journal": said, "row": row}
+            yield Found("cash_projection_differs", evidence, stream=stream, seq=seq, about=about)
     sums = CashTotal.objects.filter(casino=casino, gaming_day=day)
     have = {row[:2]: row[2] for row in sums.values_list("person", "direction", "total")}
     due = {(who, str(way)): total for (who, on, way), total in totals.items() if on == day}

@@ -24,7 +24,7 @@ from audit.verify.report import Findings
 from tables.figures import WinState, win_standing
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-ON_THE_LAYOUT = ("seat:", "wager:", "toke:", "promo_wager:", "pool", "bank")
+ON_THE_LAYOUT = ("seat:", "wager:", "toke:", "promo_wager:", "money:", "pool", "bank")
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
 
 

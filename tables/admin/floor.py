@@ -169,7 +169,7 @@ class TableAdmin(AtTableAdmin, ActListAdmin):
                 "player": _sitter(seat),
                 "since": seat.since,
                 "chips": money(lie[f"seat:{seat.number}"], currency),
-                "wager": money(lie[f"wager:{seat.number}"], currency),
+                "wager": _at_stake(lie, seat.number, currency),
             }
             for seat in Seat.objects.filter(table=table).select_related("player").order_by("number")
         ]
@@ -230,6 +230,12 @@ def play_of(table: Table) -> SafeString | str:
     number = link(running, f"Round {running.number}")
     board = running.state["cards"]
     return format_html("{}, {} {}", number, words(running.state["phase"]), cards(board) if board else "")
+
+
+def _at_stake(lie: Mapping[str, int], seat: int, currency: str) -> SafeString:
+    """What a seat has on the layout: chips, and currency where it bet any."""
+    chips, cash = money(lie[f"wager:{seat}"], currency), lie.get(f"money:{seat}", 0)
+    return format_html("{} and {} of currency", chips, money(cash, currency)) if cash else chips
 
 
 def _sitter(seat: Seat) -> SafeString | str:

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger.models import Entry
@@ -281,14 +282,19 @@ def _wager(seat: str, bet: int, played: Round, player: Player | None, settled: b
     return {
         "seat": seat,
         "player": link(player, nothing="somebody unknown"),
-        "bet": money(bet, currency),
-        "raised": money(raised, currency),
+        "bet": _stake(bet, seat in played.state.get("money", {}), currency),
+        "raised": _stake(raised, seat in played.state.get("money_raises", {}), currency),
         "toke": money(toke, currency),
         "promo": money(promo, currency),
         "paid": money(result["paid"] if result else None, currency),
         "net": money(result["net"] if result else None, currency),
         "word": _word(result),
     }
+
+
+def _stake(amount: int | None, in_currency: bool, currency: str) -> SafeString:
+    """A bet or raise, and whether it is currency and no chips."""
+    return format_html("{}{}", money(amount, currency), " of currency" if in_currency else "")
 
 
 def _word(result: dict[str, int] | None) -> str:

@@ -2,8 +2,9 @@
 
 A game is a pure function from (state, action) to (state, moves). Money is an integer number of
 minor units and lies in named PLACES: ``tray``, ``seat:N`` (chips in front of seat N), ``wager:N``
-(bet and raise of seat N); a pool game adds its own (``pool``, ``bank``). What differs from round to
-round (players, dealer, a carried pool) enters as actions, so ``new_round`` needs the rules alone.
+(bet and raise of seat N); a pool game adds its own (``pool``, ``bank``), a money play those of
+currency (``tables.engine.places``). What differs from round to round (players, dealer, a carried
+pool) enters as actions, so ``new_round`` needs the rules alone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tables.engine.frozen import derived
 
 JsonObject = dict[str, Any]
 
-PLACE = re.compile(r"[a-z_]{1,32}(:[1-9][0-9]{0,3})?")
+PLACE = re.compile(r"[a-z_]{1,32}(:[1-9][0-9]{0,3})?|cash:(patrons|drop_box)")
 USUAL_PLACES = frozenset(
     {"tray", "pool", "bank"} | {f"{kind}:{seat}" for kind in ("seat", "wager") for seat in range(1, 33)}
 )

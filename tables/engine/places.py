@@ -9,6 +9,9 @@ TOKE_BOX = "toke_box"
 PROMO = "promo"
 """Promotional pieces in players' hands, an asset of its own; PROMO_BOX: those a table has taken in."""
 PROMO_BOX = "promo_box"
+PATRONS = "cash:patrons"
+"""Currency in the hands of patrons, another asset than chips; DROP_BOX: what a table has taken of it."""
+DROP_BOX = "cash:drop_box"
 DEALERS = 0
 """What stands for the dealers where places go by the numbers of seats."""
 
@@ -44,3 +47,8 @@ def toke_place(seat: int) -> str:
 def promo_place(seat: int) -> str:
     """Where the promotional stake of ``seat`` lies."""
     return f"promo_wager:{seat}"
+
+
+def money_place(seat: int) -> str:
+    """Where the currency lies that ``seat`` has at stake."""
+    return f"money:{seat}"

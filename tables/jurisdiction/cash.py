@@ -7,6 +7,12 @@ went to or came from the patrons, and from whom the entry names. Pure, standard 
     cash:patrons -> cash:drop_box, cash:drawer     in: chips bought at a table or the cage
     cash:drawer  -> cash:patrons                   out: chips redeemed
     cash:drop_box -> cash:patrons                  a buy-in taken back: less cash in, never cash out
+    money:N      -> cash:drop_box, cash:patrons    in: a money play settled, lost or not
+
+Currency that was bet and lies there again is not counted again (1021.311(c)(2)). Nobody sees which notes
+they are. Ours, erring towards reports: what the round before brought back to a seat counts as lying there
+again, if the round dealt next at the table has it at stake and whoever sits there has not left; all else is
+counted. What goes back to the patron is what was bet, and so no cash out (the same paragraph).
 """
 
 from collections import defaultdict
@@ -20,7 +26,7 @@ from uuid import UUID
 
 from tables.jurisdiction.profile import CashReporting
 
-PATRONS, DROP_BOX, DRAWER = "cash:patrons", "cash:drop_box", "cash:drawer"
+PATRONS, DROP_BOX, DRAWER, MONEY = "cash:patrons", "cash:drop_box", "cash:drawer", "money:"
 LITTLE_PLAY = Fraction(1, 5)  # of the cash brought was wagered, at most
 TAKEN_AWAY = Fraction(4, 5)  # of the cash brought was redeemed, at least
 _DAY = timedelta(days=1)
@@ -53,9 +59,40 @@ def cash_moved(moves: Iterable[tuple[str, str, int]]) -> CashMoved | None:
     return None
 
 
+def money_settled(state: Mapping[str, Any]) -> dict[int, int]:
+    """The currency of each seat that a settled round played for, by its encoded state.
+
+    Currency that went back before, or of a void round, was never bet.
+    """
+    settled: dict[int, int] = defaultdict(int)
+    for part in ("money", "money_raises") if state.get("settled") else ():
+        for seat, amount in state.get(part, {}).items():
+            settled[int(seat)] += amount
+    return dict(sorted(settled.items()))
+
+
+def money_came_back(state: Mapping[str, Any]) -> dict[int, int]:
+    """The currency a round brought back to each seat, by its encoded state."""
+    return {} if state.get("outcome") == "lose" else money_settled(state)
+
+
+def money_counted(staked: Mapping[int, int], came_back: Mapping[int, int]) -> dict[int, int]:
+    """What of the money plays of a round is cash in: what did not come back from the round before.
+
+    Args:
+        staked: currency at stake, by seat, minor units.
+        came_back: what the round before brought back to whoever sits there still.
+    """
+    counted = {seat: amount - came_back.get(seat, 0) for seat, amount in staked.items()}
+    return {seat: amount for seat, amount in counted.items() if amount > 0}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transaction:
-    """One cash transaction: which entry it is, whose (None: nobody was named), and how much."""
+    """One cash transaction: which entry it is, whose (None: nobody was named), and how much.
+
+    `seat` tells the money plays of an entry from each other, and is None of everything else.
+    """
 
     stream: str
     seq: int
@@ -63,39 +100,52 @@ class Transaction:
     direction: Direction
     amount: int
     person: UUID | None
+    seat: int | None = None
 
 
-def transaction_of(
+Told = Mapping[tuple[str, int, int | None], UUID]
+"""Whose a transaction was, where that became known later: by stream, number, and seat of a money play."""
+
+
+def transactions_of(
     *,
     stream: str,
     seq: int,
     payload: Mapping[str, Any],
     moves: Iterable[tuple[str, str, int]],
     day_recorded: date,
-    told: Mapping[tuple[str, int], UUID],
-) -> Transaction | None:
-    """The cash transaction an entry is, None when it is none.
+    told: Told,
+) -> list[Transaction]:
+    """The cash transactions an entry is: one at most, but for the money plays of a round, one for each seat.
 
-    It belongs to the gaming day the entry names (a redemption; what is taken back, which keeps the day of
-    what it takes back), else to the one it was recorded in: a table's session may span the roll-over, but
-    the day of cash reporting is one for all places.
+    Of money plays the entry says how much counts, and whose; that it says so rightly is the audit's to judge.
+    A transaction belongs to the gaming day the entry names (a redemption; what is taken back, which keeps the
+    day of what it takes back), else to the one it was recorded in: a table's session may span the roll-over,
+    but the day of cash reporting is one for all places.
 
     Args:
         day_recorded: the gaming day of the moment the entry was recorded.
-        told: who it was, by stream and number, where that became known later.
+        told: who it was.
     """
-    moved = cash_moved(moves)
-    if moved is None:
-        return None
-    named = payload.get("gaming_day")
-    return Transaction(
-        stream=stream,
-        seq=seq,
-        gaming_day=date.fromisoformat(named) if named else day_recorded,
-        direction=moved.direction,
-        amount=moved.amount,
-        person=told.get((stream, seq)) or (UUID(payload["player"]) if payload.get("player") else None),
-    )
+    moved, named = cash_moved(moves), payload.get("gaming_day")
+    cash: list[tuple[int | None, CashMoved, Any]] = [
+        (int(seat), CashMoved(direction=Direction.IN, amount=said["amount"]), said["player"])
+        for seat, said in payload.get("cash_in", {}).items()
+    ]
+    if moved is not None:
+        cash.append((None, moved, payload.get("player")))
+    return [
+        Transaction(
+            stream=stream,
+            seq=seq,
+            gaming_day=date.fromisoformat(named) if named else day_recorded,
+            direction=each.direction,
+            amount=each.amount,
+            person=told.get((stream, seq, seat)) or (UUID(person) if person else None),
+            seat=seat,
+        )
+        for seat, each, person in cash
+    ]
 
 
 Key = tuple[UUID, date, Direction]

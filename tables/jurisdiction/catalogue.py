@@ -6,6 +6,7 @@ from typing import Any
 
 from tables.jurisdiction.generic import GENERIC_1
 from tables.jurisdiction.generic_markers import GENERIC_MARKERS_1
+from tables.jurisdiction.generic_markers_money_plays import GENERIC_MARKERS_MONEY_PLAYS_1
 from tables.jurisdiction.nevada_like import NEVADA_LIKE_1
 from tables.jurisdiction.new_jersey_like import NEW_JERSEY_LIKE_1
 from tables.jurisdiction.ohio_like import OHIO_LIKE_1
@@ -14,7 +15,14 @@ from tables.jurisdiction.profile import Profile
 # A version that was ever in force stays here for ever, and unchanged: a test holds each by its digest.
 PROFILES: dict[tuple[str, int], Profile] = {
     (profile.name, profile.version): profile
-    for profile in (GENERIC_1, NEW_JERSEY_LIKE_1, NEVADA_LIKE_1, OHIO_LIKE_1, GENERIC_MARKERS_1)
+    for profile in (
+        GENERIC_1,
+        NEW_JERSEY_LIKE_1,
+        NEVADA_LIKE_1,
+        OHIO_LIKE_1,
+        GENERIC_MARKERS_1,
+        GENERIC_MARKERS_MONEY_PLAYS_1,
+    )
 }
 DEFAULT = GENERIC_1.name
 NAMES = tuple(dict.fromkeys(name for name, _ in PROFILES))

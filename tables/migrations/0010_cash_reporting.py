@@ -47,7 +47,11 @@ class Migration(migrations.Migration):
                     models.Index(name="cash_transaction_of_person", fields=["person"]),
                 ],
                 "constraints": [
-                    models.UniqueConstraint(name="one_cash_transaction_per_entry", fields=["stream", "seq"]),
+                    models.UniqueConstraint(
+                        name="one_cash_transaction_per_entry",
+                        fields=["stream", "seq", "seat"],
+                        nulls_distinct=False,
+                    ),
                     models.CheckConstraint(name="cash_transaction_moves_something", condition=~Q(amount=0)),
                     models.CheckConstraint(
                         name="cash_transaction_way", condition=Q(direction__in=["in", "out"])

@@ -20,6 +20,7 @@ DIRECTIONS = [(Direction.IN.value, "Cash in"), (Direction.OUT.value, "Cash out")
 class CashTransaction(models.Model):
     """Cash a patron brought or took, as its journal entry says; minor units, negative for a reversal.
 
+    An entry is one of them, but for the money plays of a round, which are one for each seat.
     `person` is whom the entry names, or for one that names nobody who it was found to be later.
     """
 
@@ -40,7 +41,11 @@ class CashTransaction(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["stream", "seq"], name="one_cash_transaction_per_entry"),
+            models.UniqueConstraint(
+                fields=["stream", "seq", "seat"],
+                nulls_distinct=False,
+                name="one_cash_transaction_per_entry",
+            ),
             models.CheckConstraint(condition=~Q(amount=0), name="cash_transaction_moves_something"),
             models.CheckConstraint(condition=Q(direction__in=["in", "out"]), name="cash_transaction_way"),
         ]
@@ -51,6 +56,11 @@ class CashTransaction(models.Model):
 
     def __str__(self) -> str:
         return f"Cash {self.direction} of {self.amount}"
+
+    @property
+    def is_money_play(self) -> bool:
+        """Whether it is currency that was bet."""
+        return self.kind.startswith("round.")
 
 
 class CashTotal(models.Model):

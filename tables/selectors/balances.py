@@ -19,10 +19,10 @@ def inserted_cash(session: TableSession) -> int:
     rows = Movement.objects.filter(stream__name=session.table.stream, seq__gt=session.opened_seq)
     if session.closed_seq is not None:
         rows = rows.filter(seq__lt=session.closed_seq)
-    put_in, taken_back = Q(), Q()
-    for patrons, box in INSERTIONS:
-        put_in |= Q(source__name=patrons, target__name=box)
-        taken_back |= Q(source__name=box, target__name=patrons)
+    # Ends of two pairs never meet: nothing moves from one asset to another.
+    outside, boxes = ({pair[end] for pair in INSERTIONS} for end in (0, 1))
+    put_in = Q(source__name__in=outside, target__name__in=boxes)
+    taken_back = Q(source__name__in=boxes, target__name__in=outside)
     sums = rows.filter(put_in | taken_back).aggregate(
         put_in=Sum("amount", filter=put_in), taken_back=Sum("amount", filter=taken_back)
     )

@@ -28,7 +28,10 @@ SELECT session.id,
  GROUP BY session.id
 """
 
-_INSERTED = {"patrons": [source for source, _ in INSERTIONS], "boxes": [target for _, target in INSERTIONS]}
+_INSERTED = {
+    "patrons": [source for source, _ in INSERTIONS],
+    "boxes": [*{target for _, target in INSERTIONS}],
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,9 +201,10 @@ def transaction_identify(
             _totals_redo(casino, root)
 
         said = {"transaction": str(made.id), "player": str(player_id)}
+        which = {"seat": made.seat} if made.is_money_play else {}
         return Effect(
             kind="cash.identify",
-            payload={**said, "stream": made.stream, "seq": made.seq},
+            payload={**said, "stream": made.stream, "seq": made.seq, **which},
             write=write,
             outbox=_checks(casino, [made.gaming_day]),
             body=lambda: said,

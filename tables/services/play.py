@@ -17,6 +17,7 @@ from tables.selectors.states import remember, state_of
 from tables.selectors.views import round_view, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table_of_round, running_round
+from tables.services.money import MoneySettled, money_plays
 from tables.services.pieces import ending
 from tables.services.shoes import NOTHING_TAKEN, Taken
 
@@ -85,7 +86,13 @@ def act(
         if not wanted:
             raise DomainError("nothing_to_do", "The command names no action.", status=422)
         return effect(
-            table, running, operation, wanted, more=more, also=lambda posted: also(table, running, posted)
+            table,
+            running,
+            operation,
+            wanted,
+            command=command,
+            more=more,
+            also=lambda posted: also(table, running, posted),
         )
 
     return execute(
@@ -116,20 +123,27 @@ def effect(
     kind: str,
     actions: list[Action],
     *,
+    command: Command | None = None,
     more: Mapping[str, Any] | None = None,
     taken: Taken = NOTHING_TAKEN,
     also: Callable[[Posted], None] = lambda posted: None,
     otherwise: Callable[[], Effect] | None = None,
     status: int = 200,
 ) -> Effect:
-    """The effect of engine actions on a round: its entry, its movements, its projections."""
+    """The effect of engine actions on a round: its entry, its movements, its projections.
+
+    Args:
+        command: who acts, where that may settle currency that was bet.
+    """
     rules_of_game = game(running.game, running.engine_version)
     state, moves = apply(rules_of_game, running.state, actions)
     running.state = rules_of_game.encode_state(state)
     remember(rules_of_game, running.state, state)
-    over = rules_of_game.is_over(state)
+    over, money = rules_of_game.is_over(state), MoneySettled()
     if over:
         voided = any(action["type"] == "void" for action in actions)
+        if command is not None:
+            money = money_plays(table, running, kind, command)
         running.status = RoundStatus.CANCELLED if voided else RoundStatus.COMPLETE
         table.round = None
         table.button = running.state.get("next_dealer") or table.button
@@ -148,6 +162,7 @@ def effect(
         also(posted)
         if end_pieces is not None:
             end_pieces(posted)
+        money.write(posted)
 
     payload = {
         "round": str(running.id),
@@ -155,6 +170,7 @@ def effect(
         "state": digest(running.state),
         **({"openings": list(taken.openings)} if taken.openings else {}),
         **(more or {}),
+        **money.said,
     }
     return Effect(
         kind=kind,
@@ -162,7 +178,7 @@ def effect(
         movements=[Movement(move.source, move.target, move.amount) for move in moves],
         write=write,
         changed=["round", "rounds_begun", "shoe_state", "button"],
-        body=lambda: {"round": round_view(running), "table": table_view(table)},
+        body=lambda: {"round": round_view(running), "table": table_view(table)} | money.told(),
         status=status,
         otherwise=otherwise,
         otherwise_if_short="tray",

@@ -5,7 +5,7 @@ entry holds the card alone: the round waits, owed, until a fill has come and `ro
 """
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from config.errors import DomainError
@@ -16,6 +16,7 @@ from tables.models import PromoPiece, Round, RoundStatus, Seat, Table
 from tables.selectors.views import is_card_room
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, lock_table_of_round, no_round, open_session, running_round
+from tables.services.money import money_laid
 from tables.services.pieces import given_back, pieces_held, staking
 from tables.services.play import Action, act, apply, begin, effect
 from tables.services.shoes import Taken, take_cards
@@ -30,6 +31,7 @@ def round_start(
     *,
     table_id: uuid.UUID,
     bets: Mapping[int, int],
+    money: Mapping[int, int] = NOTHING,
     tokes: Mapping[int, int] = NOTHING,
     coupons: Mapping[int, str] = NO_PIECE,
     command: Command,
@@ -37,14 +39,15 @@ def round_start(
     """Begin a round with the bets that lie on the layout.
 
     Args:
-        bets: seat number to minor units.
+        bets: seat number to minor units of chips.
+        money: bets of currency instead of chips, in the same way (`tables.services.money`).
         tokes: what is bet for the dealers beside them, in the same way.
         coupons: the number of the promotional piece beside the bet of each of some seats.
 
     Raises:
         DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `shuffle_due`, `no_bets`,
             `seat_empty`, `wrong_game` (a card-room table), `floor_broken` (a seat bets more than it has),
-            `coupon_not_good`, and the engine's refusals.
+            `coupon_not_good`, those of `money_laid`, and the engine's refusals.
     """
 
     def work(table: Table) -> Effect:
@@ -56,11 +59,12 @@ def round_start(
             raise DomainError("no_shoe", "There is no shoe on the table.")
         if Cards.from_dict(table.shoe_state).cut_reached:
             raise DomainError("shuffle_due", "The cut card is out: this shoe is finished.")
-        if not bets:
+        if not bets and not money:
             raise DomainError("no_bets", "A round begins with at least one bet.", status=422)
-        new, beginning = begin(table, session, table.shoe, _players(table, bets), command)
+        new, beginning = begin(table, session, table.shoe, _players(table, [*bets, *money]), command)
+        money_laid(table, money, command)
         pieces = pieces_held(table.casino_id, coupons)
-        actions = [*_placed("bet", bets), *_placed("bet_toke", tokes), *_laid(pieces)]
+        actions = [*_bet(bets, money), *_placed("bet_toke", tokes), *_laid(pieces)]
         more = beginning | _named(coupons)
         staked = staking(table, new, pieces)
         return effect(table, new, "round.start", actions, more=more, also=staked, status=201)
@@ -71,6 +75,7 @@ def round_start(
         request={
             "table": str(table_id),
             "bets": _as_json(bets),
+            **_in_money(money),
             "tokes": _as_json(tokes),
             **_named(coupons),
         },
@@ -84,6 +89,7 @@ def round_bet(
     round_id: uuid.UUID,
     bets: Mapping[int, int],
     take_back: Sequence[int],
+    money: Mapping[int, int] = NOTHING,
     tokes: Mapping[int, int] = NOTHING,
     coupons: Mapping[int, str] = NO_PIECE,
     command: Command,
@@ -95,7 +101,7 @@ def round_bet(
 
     Raises:
         DomainError: `round_over`, `seat_empty`, `bet_stands`, `wrong_game` (in the card room nothing lies
-            beside a bet), `coupon_not_good`, `floor_broken`, and the engine's refusals.
+            beside a bet), `coupon_not_good`, `floor_broken`, those of `money_laid`, and the engine's.
     """
     pieces: dict[int, PromoPiece] = {}
     freed: list[int] = []
@@ -105,11 +111,12 @@ def round_bet(
             raise DomainError("bet_stands", "A bet once stated cannot be changed.", rule="CR-STATED")
         if (tokes or coupons) and is_card_room(table.rules):
             raise DomainError("wrong_game", "Only against the house does anything lie beside a bet.")
-        _check_seated(table, bets)
+        _check_seated(table, [*bets, *money])
+        money_laid(table, money, command)
         pieces.update(pieces_held(table.casino_id, coupons))
         freed.extend(seat for seat in take_back if str(seat) in running.state.get("promos", {}))
         taken_back = ({"type": "take_back_bet", "seat": seat} for seat in take_back)
-        return [*taken_back, *_placed("bet", bets), *_placed("bet_toke", tokes), *_laid(pieces)]
+        return [*taken_back, *_bet(bets, money), *_placed("bet_toke", tokes), *_laid(pieces)]
 
     def also(table: Table, running: Round, posted: Posted) -> None:
         if freed:
@@ -119,6 +126,7 @@ def round_bet(
     request = {
         "bets": _as_json(bets),
         "take_back": list(take_back),
+        **_in_money(money),
         "tokes": _as_json(tokes),
         **_named(coupons),
     }
@@ -143,7 +151,7 @@ def round_deal(*, round_id: uuid.UUID, cards: Sequence[str], number: int, comman
             raise DomainError("one_card_due", "Only the first two cards may be dealt at once.")
         taken = take_cards(table, cards, number)
         actions = [{"type": "deal", "card": card} for card in taken.cards]
-        return _deciding_effect(table, running, "round.deal", actions, taken)
+        return _deciding_effect(table, running, "round.deal", actions, taken, command)
 
     return execute(
         operation="round.deal",
@@ -161,7 +169,7 @@ def round_expose(*, round_id: uuid.UUID, card: str | None, command: Command) -> 
         running = running_round(table, round_id)
         taken = take_cards(table, [card] if card else [], 1)
         actions = [{"type": "expose_third", "card": taken.cards[0]}]
-        return _deciding_effect(table, running, "round.expose", actions, taken)
+        return _deciding_effect(table, running, "round.expose", actions, taken, command)
 
     return execute(
         operation="round.expose",
@@ -184,17 +192,26 @@ def round_announce(*, round_id: uuid.UUID, spread: int, command: Command) -> Ans
 
 
 def round_raise(
-    *, round_id: uuid.UUID, raises: Mapping[int, int], withdraw: Sequence[int], command: Command
+    *,
+    round_id: uuid.UUID,
+    raises: Mapping[int, int],
+    withdraw: Sequence[int],
+    money: Mapping[int, int] = NOTHING,
+    command: Command,
 ) -> Answer:
-    """Record raises (seat to minor units), and withdrawals after a wrong announcement."""
+    """Record raises (seat to minor units; `money` those of currency), and withdrawals after a wrong
+    announcement.
+
+    Raises:
+        DomainError: those of `money_laid`, `floor_broken`, and the engine's refusals.
+    """
 
     def actions(table: Table, running: Round) -> list[Action]:
-        raised = [
-            {"type": "raise", "seat": seat, "amount": amount} for seat, amount in sorted(raises.items())
-        ]
+        money_laid(table, money, command)
+        raised = [*_placed("raise", raises), *_placed("raise_money", money)]
         return [*({"type": "withdraw_raise", "seat": seat} for seat in withdraw), *raised]
 
-    request = {"raises": _as_json(raises), "withdraw": list(withdraw)}
+    request = {"raises": _as_json(raises), **_in_money(money), "withdraw": list(withdraw)}
     return act("round.raise", round_id, command, request, actions)
 
 
@@ -246,7 +263,9 @@ def round_void(
     )
 
 
-def _deciding_effect(table: Table, running: Round, kind: str, actions: list[Action], taken: Taken) -> Effect:
+def _deciding_effect(
+    table: Table, running: Round, kind: str, actions: list[Action], taken: Taken, command: Command
+) -> Effect:
     """The effect of cards that may decide the round: settled at once, or waiting for a fill."""
     rules_of_game = game(running.game, running.engine_version)
     before = running.state
@@ -263,26 +282,33 @@ def _deciding_effect(table: Table, running: Round, kind: str, actions: list[Acti
         )
         return effect(table, running, kind, actions, taken=taken)
 
-    return effect(table, running, kind, [*actions, SETTLE], taken=taken, otherwise=waiting)
+    whole = [*actions, SETTLE]
+    return effect(table, running, kind, whole, command=command, taken=taken, otherwise=waiting)
 
 
 def _decided(rules_of_game: AnyGame, state: Any) -> bool:
     return any(legal.type == "settle" for legal in rules_of_game.legal(state))
 
 
-def _players(table: Table, bets: Mapping[int, int]) -> dict[str, str | None]:
+def _players(table: Table, bettors: Iterable[int]) -> dict[str, str | None]:
     """Who plays which seat, as the round keeps it."""
-    seated = _check_seated(table, bets)
-    return {str(seat): seated[seat] for seat in sorted(bets)}
+    playing = sorted({*bettors})
+    seated = _check_seated(table, playing)
+    return {str(seat): seated[seat] for seat in playing}
 
 
-def _check_seated(table: Table, bets: Mapping[int, int]) -> dict[int, str | None]:
+def _check_seated(table: Table, bettors: Iterable[int]) -> dict[int, str | None]:
     rows = Seat.objects.filter(table=table, occupied=True).values_list("number", "player_id")
     seated = {number: str(player) if player else None for number, player in rows}
-    for seat in bets:
+    for seat in bettors:
         if seat not in seated:
             raise DomainError("seat_empty", f"Nobody sits on seat {seat}.")
     return seated
+
+
+def _bet(bets: Mapping[int, int], money: Mapping[int, int]) -> list[Action]:
+    """The actions that place bets of chips and of currency."""
+    return [*_placed("bet", bets), *_placed("bet_money", money)]
 
 
 def _placed(kind: str, amounts: Mapping[int, int]) -> list[Action]:
@@ -298,6 +324,11 @@ def _laid(pieces: Mapping[int, PromoPiece]) -> list[Action]:
 def _named(coupons: Mapping[int, str]) -> dict[str, dict[str, str]]:
     """Which pieces, as an entry and a command say it; nothing where there is none."""
     return {"coupons": {str(seat): coupons[seat] for seat in sorted(coupons)}} if coupons else {}
+
+
+def _in_money(money: Mapping[int, int]) -> dict[str, dict[str, int]]:
+    """Currency at stake, as a command says it; nothing where there is none."""
+    return {"money": _as_json(money)} if money else {}
 
 
 def _as_json(amounts: Mapping[int, int]) -> dict[str, int]:

@@ -20,7 +20,7 @@ from tables.services.locks import lock_table, no_round, open_session
 from tables.services.pools import seated
 
 OTHER_TENDER = {
-    "money_play": ("money_plays_not_allowed", "Cash is not bet here; it buys chips."),
+    "money_play": ("money_plays_not_allowed", "Cash is bet in a round, and where the profile allows it."),
     "marker": ("markers_not_allowed", "No credit is given but on a marker, where the profile allows it."),
     "cash_out": ("cash_out_at_cage", "Nobody is paid cash at a table; the cage redeems chips."),
     "foreign_chips": ("foreign_chips_not_taken", "Only the house's own chips are played."),
@@ -184,8 +184,8 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
 def seat_other_tender(*, table_id: uuid.UUID, seat: int, kind: str, amount: int, command: Command) -> Answer:
     """Something else than chips bought for cash: refused, whatever it is, and kept as a refusal.
 
-    A marker has requests of its own (`tables.services.markers`), where the profile allows it. Money plays
-    are open in no released profile, and no books are kept for them.
+    Where the profile allows them a marker has requests of its own (`tables.services.markers`), and currency
+    is bet by those of a round (`tables.services.money`).
 
     Args:
         kind: one of `OTHER_TENDER`.

@@ -68,6 +68,7 @@ def test_what_is_no_amount_is_refused_by_name(
 SHAPES: list[tuple[str, Any, dict[str, str]]] = [
     ("{table}/rounds", {}, {"/bets": "required"}),
     ("{table}/rounds", {"bets": {}}, {"/bets": "empty"}),
+    ("{table}/rounds", {"bets": {}, "money": {"1": 0}}, {"/money/1": "min_value"}),
     ("{table}/rounds", {"bets": [1000]}, {"/bets": "not_a_dict"}),
     ("{table}/rounds", {"bets": {"0": 1000}}, {"/bets/0": "invalid_key"}),
     ("{table}/rounds", {"bets": {"01": 1000}}, {"/bets/01": "invalid_key"}),

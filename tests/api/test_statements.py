@@ -327,3 +327,36 @@ def test_a_dealer_who_signs_in_deals_and_nobody_is_paid_out(place: Place) -> Non
     assert place.desk.delete("sign-ins/current", idempotency_key="", if_match="").status == 204
     kinds = Entry.objects.filter(stream__name=place.table.stream, kind__startswith="dealer.").order_by("seq")
     assert [entry.kind for entry in kinds] == ["dealer.sign_on", "dealer.sign_off"]
+
+
+@pytest.mark.django_db
+def test_money_plays_keep_to_their_statements(place: Place) -> None:
+    """Over the API: currency bet and raised beside chips, lost, lying there again, taken back."""
+    teller, desk = Teller(), place.desk
+    casino = place.house.casino
+    casino.profiles = [{"from": "2000-01-01", "name": "generic_markers_money_plays", "version": 1}]
+    casino.save(update_fields=["profiles"])
+    rounds = f"{place.path}/rounds"
+    staked = {"bets": {"1": 1_000}, "money": {"2": 1_000}}
+    begun = teller.send("round.start, the table's first", desk, rounds, staked)["round"]
+    assert (begun["bets"], begun["money"]) == ({"1": 1_000, "2": 1_000}, {"2": 1_000})
+    played = f"rounds/{begun['id']}"
+    desk.post(f"{played}/cards", {"cards": ["4S", "TH"]})
+    desk.post(f"{played}/announcement", {"spread": 5})
+    raised = teller.send("round.raise", desk, f"{played}/raises", {"money": {"1": 1_000, "2": 500}})["round"]
+    assert raised["money_raises"] == {"1": 1_000, "2": 500}
+    lost = teller.send("round.deal, which settles", desk, f"{played}/cards", {"cards": ["KS"]})
+    assert "cash_reports_due" not in lost
+    begun = teller.send("round.start", desk, rounds, {"money": {"1": 1_000, "2": 1_000}})["round"]
+    changed = {"take_back": [2], "money": {"2": 500}}
+    teller.send("round.bet", desk, f"rounds/{begun['id']}/bets", changed)
+    refused = desk.post(f"rounds/{begun['id']}/bets", {"money": {"1": 500}})
+    assert (refused.status, refused.code) == (409, "bet_exists")
+    assert balances(place.table.stream)["money:2"] == 500
+    assert teller.taken == {
+        "round.start, the table's first": 9,  # its accounts
+        "round.start": 8,  # what lies where, for the accounts
+        "round.raise": 7,
+        "round.bet": 8,
+        "round.deal, which settles": 10,  # who sits there, the round before, and cash in of two
+    }

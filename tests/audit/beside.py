@@ -74,3 +74,38 @@ def _markers(house: floor.House, table: Table, player: uuid.UUID) -> None:
     marker_redeem(table_id=table.id, seat=3, marker_id=ids[1], tender="cash", command=dealer(Role.DEALER))
     marker_pay(casino_id=house.casino.id, marker_id=ids[2], command=house.command(Role.CAGE))
     seats.seat_leave(table_id=table.id, seat=3, command=dealer(Role.DEALER))
+
+
+def money_plays(house: floor.House) -> None:
+    """A table of a house that takes them: currency won, lying there again and more of it, raised and lost."""
+    table, session_id = support.open_scanned(house, "rd-money")
+    player = office.player_create(
+        casino_id=house.casino.id, reference="P-2", description="", command=house.office()
+    )
+    seats.seat_take(
+        table_id=table.id,
+        seat=3,
+        player_id=uuid.UUID(player.body["player"]),
+        cash=0,
+        chips=0,
+        command=house.command(Role.DEALER),
+    )
+    for cards, money, raised in ((support.TRIPS, 1_000, 0), (support.LOSE, 1_500, 500)):
+        begun = rounds.round_start(
+            table_id=table.id, bets={1: 1_000}, money={3: money}, command=house.command(Role.DEALER)
+        )
+        played = uuid.UUID(begun.body["round"]["id"])
+        rounds.round_deal(round_id=played, cards=cards[:2], number=2, command=house.command(Role.DEALER))
+        if raised:
+            rounds.round_announce(round_id=played, spread=6, command=house.command(Role.DEALER))
+            rounds.round_raise(
+                round_id=played,
+                raises={},
+                withdraw=[],
+                money={3: raised},
+                command=house.command(Role.DEALER),
+            )
+        rounds.round_deal(round_id=played, cards=cards[2:], number=1, command=house.command(Role.DEALER))
+    seats.seat_leave(table_id=table.id, seat=3, command=house.command(Role.DEALER))
+    support.close(house, table, session_id)
+    support.count_drop(house, session_id)

@@ -50,7 +50,7 @@ def _red_dog(version: int) -> Sample:
         "void": {"reason": st.sampled_from([*VOID_REASONS, "because"])},
     }
     if version > 1:
-        by_type |= dict.fromkeys(("bet_toke", "bet_promo"), by_type["bet"])
+        by_type |= dict.fromkeys(("bet_toke", "bet_promo", "bet_money", "raise_money"), by_type["bet"])
     return Sample(st.sampled_from([one.to_dict() for one in rules]), _any_of(by_type))
 
 

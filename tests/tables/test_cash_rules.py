@@ -16,13 +16,16 @@ from tables.jurisdiction.cash import (
     cash_moved,
     cash_totals,
     minimal_play,
+    money_came_back,
+    money_counted,
+    money_settled,
     report_due_on,
     structuring,
-    transaction_of,
+    transactions_of,
 )
 from tables.jurisdiction.catalogue import PROFILES
 from tables.jurisdiction.common import TITLE_31
-from tables.jurisdiction.profile import Practice, Profile
+from tables.jurisdiction.profile import Profile
 
 DAY = date(2026, 11, 1)
 NEXT = timedelta(days=1)
@@ -53,12 +56,10 @@ def test_what_counts_is_what_goes_to_and_comes_from_patrons() -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
-def test_strictly_more_is_due_within_the_profiles_days_and_nothing_unbuilt_is_open(profile: Profile) -> None:
-    """Ten thousand is not reported, a cent more is; one profile alone opens markers."""
+def test_strictly_more_is_due_within_the_profiles_days(profile: Profile) -> None:
+    """Ten thousand is not reported, a cent more is."""
     assert report_due_on(LIMIT, profile.cash, DAY) is None
     assert report_due_on(LIMIT + 1, profile.cash, DAY) == DAY + timedelta(days=15)
-    opened = {Practice.MARKERS} if profile.name == "generic_markers" else set()
-    assert profile.allowed == opened, "money plays' books are not kept: see seat_other_tender"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_cash_is_of_the_gaming_day_of_its_moment_at_all_places_alike(moment: str
     person = uuid.uuid4()
     recorded = gaming_day(at, "America/New_York", 6)
     made = [
-        transaction_of(
+        transactions_of(
             stream=stream,
             seq=1,
             payload={"player": str(person), "session": "of the day before"},
@@ -90,18 +91,40 @@ def test_cash_is_of_the_gaming_day_of_its_moment_at_all_places_alike(moment: str
             ("cage:a", "cash:drawer", "cash:patrons"),
         )
     ]
-    found = cash_totals([each for each in made if each], {})
+    found = cash_totals([one for each in made for one in each], {})
     assert found == {(person, day, IN): LIMIT + 2, (person, day, OUT): LIMIT // 2 + 1}
-    late = transaction_of(
+    (late,) = transactions_of(
         stream="table:a",
         seq=2,
         payload={"gaming_day": str(DAY)},
         moves=[("cash:drop_box", "cash:patrons", 5)],
         day_recorded=recorded,
-        told={("table:a", 2): person},
+        told={("table:a", 2, None): person},
     )
-    assert late is not None
     assert (late.gaming_day, late.amount, late.person) == (DAY, -5, person), "an entry may name its day"
+
+
+def test_what_lies_there_again_is_not_counted_again() -> None:
+    """31 CFR 1021.311(c)(2): but for the increase; an entry of several seats is as many transactions."""
+    pushed = {"settled": True, "outcome": "pair_push", "money": {"1": 500, "3": 700}, "money_raises": {}}
+    won = pushed | {"outcome": "win", "money_raises": {"3": 100}}
+    assert money_settled(won) == money_came_back(won) == {1: 500, 3: 800}
+    assert money_came_back(won | {"outcome": "lose"}) == {}, "what is lost does not lie there again"
+    assert money_settled(won | {"settled": False}) == {}, "nor is it counted before the round is settled"
+    assert money_settled({"settled": True, "outcome": "win"}) == {}
+    assert money_counted({1: 500, 2: 400, 3: 900}, money_came_back(won)) == {2: 400, 3: 100}
+    one, other = uuid.uuid4(), uuid.uuid4()
+    said = {"2": {"player": str(one), "amount": 400}, "3": {"player": None, "amount": 100}}
+    found = transactions_of(
+        stream="table:a",
+        seq=7,
+        payload={"cash_in": said},
+        moves=[("money:2", "cash:drop_box", 400), ("money:3", "cash:drop_box", 800)],
+        day_recorded=DAY,
+        told={("table:a", 7, 3): other},
+    )
+    assert [(each.seat, each.amount, each.person) for each in found] == [(2, 400, one), (3, 100, other)]
+    assert cash_totals(found, {}) == {(one, DAY, IN): 400, (other, DAY, IN): 100}
 
 
 def made(amounts: list[int], *, person: uuid.UUID, day: date = DAY, way: Direction = IN) -> list[Transaction]:

@@ -85,6 +85,10 @@ def test_each_error_has_its_own_signature() -> None:
     assert honest(closer=990) == Reconciliation(-10, 0, -10)
     assert honest(drop=290) == Reconciliation(0, -10, -10)
     assert honest(rounds_result=160) == Reconciliation(-10, 0, -10)
+    # currency of 80 was bet and lost: R and the box have it, the tray never had
+    lost = {"rounds_result": 230, "money_won": 80, "insertions": 380}
+    assert honest(**lost, drop=380) == Reconciliation(0, 0, 0)
+    assert honest(**lost) == Reconciliation(0, -80, -80)
     # chips for 100 left the tray and 100 went into the box, unrecorded: U sees nothing
     assert honest(closer=900, drop=400) == Reconciliation(-100, 100, 0)
 
@@ -96,10 +100,13 @@ def test_each_error_has_its_own_signature() -> None:
     closer=AMOUNTS,
     rounds_result=st.integers(-(10**12), 10**12),
     bought=AMOUNTS,
+    money_won=AMOUNTS,
     drop=AMOUNTS,
 )
-def test_u_is_t_plus_b_when_buy_ins_are_all_that_moves(bought: int, **inputs: int) -> None:
-    checks = reconcile(**inputs, other_tray_moves=-bought, insertions=bought)
+def test_u_is_t_plus_b_when_buy_ins_and_lost_currency_are_all_that_moves(
+    bought: int, money_won: int, **inputs: int
+) -> None:
+    checks = reconcile(**inputs, other_tray_moves=-bought, insertions=bought + money_won, money_won=money_won)
     assert checks.box is not None
     assert checks.unexplained == checks.tray + checks.box
 

@@ -3,27 +3,37 @@
 from typing import Any
 
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from config.api.strict import SeatAmounts, SeatSerials, StrictSerializer, Text, Whole
 from tables.api.serializers.access import SecondSignature
 from tables.api.serializers.kinds import CARD_ROOM, RED_DOG, OneOf
 
 MAX_CARD, MAX_REASON, MAX_NOTE, MAX_SEATS = 2, 40, 200, 100
+MONEY = "Currency instead of chips, within the same bounds, where the profile allows money plays."
 
 
 class StartBody(StrictSerializer):
     """The bets that lie on the layout, by seat."""
 
-    bets = SeatAmounts(allow_empty=False)
+    bets = SeatAmounts(required=False, help_text="At least one, here or in `money`.")
+    money = SeatAmounts(default=dict, help_text=MONEY)
     tokes = SeatAmounts(default=dict, help_text="Bet for the dealers, beside the seat's own bet.")
     coupons = SeatSerials(default=dict, help_text="The promotional piece beside the seat's own bet.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A bet at least, of chips or of currency."""
+        if not attrs.get("bets") and not attrs["money"]:
+            code = "empty" if "bets" in attrs else "required"
+            raise ValidationError({"bets": ErrorDetail("A round begins with at least one bet.", code=code)})
+        return {"bets": {}, **attrs}
 
 
 class BetsBody(StrictSerializer):
     """Bets taken back first, with what lies beside them, then bets placed."""
 
     bets = SeatAmounts(default=dict)
+    money = SeatAmounts(default=dict, help_text=MONEY)
     tokes = SeatAmounts(default=dict, help_text="Bet for the dealers, beside the seat's own bet.")
     coupons = SeatSerials(default=dict, help_text="The promotional piece beside the seat's own bet.")
     take_back = serializers.ListField(child=Whole(min_value=1), max_length=MAX_SEATS, default=list)
@@ -53,6 +63,7 @@ class RaisesBody(StrictSerializer):
     """Raises withdrawn after a wrong announcement, and raises made, by seat."""
 
     raises = SeatAmounts(default=dict)
+    money = SeatAmounts(default=dict, help_text=MONEY)
     withdraw = serializers.ListField(child=Whole(min_value=1), max_length=MAX_SEATS, default=list)
 
 
@@ -123,6 +134,12 @@ class RedDogRoundShown(AnyRoundShown):
     )
     promos = serializers.DictField(
         child=serializers.IntegerField(), required=False, help_text="From engine version 2 on."
+    )
+    money = serializers.DictField(
+        child=serializers.IntegerField(), required=False, help_text="The bets that are currency, if any is."
+    )
+    money_raises = serializers.DictField(
+        child=serializers.IntegerField(), required=False, help_text="The raises that are, if any stake is."
     )
     cards = serializers.ListField(child=serializers.CharField())
     burnt = serializers.ListField(child=serializers.CharField())

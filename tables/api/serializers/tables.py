@@ -98,10 +98,15 @@ class TableShown(serializers.Serializer[Any]):
 
 
 class RoundAnswer(serializers.Serializer[Any]):
-    """A round and its table after a command; `round.results` says what every seat is paid."""
+    """A round and its table after a command; `round.results` says what every seat is paid.
+
+    Where a round settles currency that was bet, the reports that makes due; told to those who run the table,
+    not to a dealer.
+    """
 
     round = RoundShown()
     table = TableShown()
+    cash_reports_due = CashReportDue(many=True, required=False)
 
 
 class SessionClosed(serializers.Serializer[Any]):

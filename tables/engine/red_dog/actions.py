@@ -92,6 +92,24 @@ class BetPromo(Action):
     amount: int
 
 
+@dataclass(frozen=True)
+class BetMoney(Action):
+    """Seat ``seat`` bets ``amount`` minor units of currency instead of chips (version 2)."""
+
+    type: ClassVar[str] = "bet_money"
+    seat: int
+    amount: int
+
+
+@dataclass(frozen=True)
+class RaiseMoney(Action):
+    """Seat ``seat`` raises by ``amount`` minor units of currency instead of chips (version 2)."""
+
+    type: ClassVar[str] = "raise_money"
+    seat: int
+    amount: int
+
+
 KINDS: dict[str, type[Action]] = {
     kind.type: kind
     for kind in (
@@ -108,7 +126,9 @@ KINDS: dict[str, type[Action]] = {
     )
 }
 
-SIDE_KINDS: dict[str, type[Action]] = KINDS | {kind.type: kind for kind in (BetToke, BetPromo)}
+SIDE_KINDS: dict[str, type[Action]] = KINDS | {
+    kind.type: kind for kind in (BetToke, BetPromo, BetMoney, RaiseMoney)
+}
 """What can happen in version 2."""
 
 __all__ = [
@@ -117,12 +137,14 @@ __all__ = [
     "VOID_REASONS",
     "Announce",
     "Bet",
+    "BetMoney",
     "BetPromo",
     "BetToke",
     "Burn",
     "Deal",
     "ExposeThird",
     "Raise",
+    "RaiseMoney",
     "Settle",
     "TakeBackBet",
     "Void",

@@ -25,6 +25,9 @@ RULES: dict[str, str] = {
     "RD-PROMO": "Beside its bet a seat may lay one promotional piece, before the first card, in whole steps"
     " and no more than its bet. It follows no raise. Won, it is paid chips at the odds on its value; won or"
     " lost, it is taken in; on a push it goes back.",
+    "RD-MONEY": "Where the house takes money plays a seat may bet currency instead of chips, and may raise"
+    " with currency, whatever its bet is; limits and steps are those of chips. Won, it is paid chips at the"
+    " odds and the currency goes back; lost, the currency goes into the drop box; on a push it goes back.",
     "RD-WIN": "A third card strictly between wins: bet and raise are both paid the spread's odds to"
     " 1. Equal to an end or outside, both lose.",
     "RD-CAP": "A rule set may cap what one round wins. The cap is divided in proportion to what each"

@@ -1,17 +1,20 @@
-"""What version 2 knows beside the seats' own wagers: bets for the dealers, and promotional stakes.
+"""What version 2 knows beside the seats' own wagers: bets for the dealers, and promotional stakes; and
+wagers that are currency.
 
-Both lie beside a bet of the seat's own, no larger than it, and follow no raise. A toke bet is chips, won by
-the dealers; a promotional stake is no chips, and what it wins is.
+The first two lie beside a bet of the seat's own, no larger than it, and follow no raise. A toke bet is chips,
+won by the dealers; a promotional stake is no chips, and what it wins is. A bet, and a raise for itself, is
+all chips or all currency (a money play); either way it is the seat's wager, and what it wins is chips.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from tables.engine.codec import MAX_INT, is_object, same_json
 from tables.engine.contract import IllegalAction, IntRange, JsonObject
+from tables.engine.frozen import changed
 from tables.engine.places import DEALERS
 from tables.engine.red_dog import state as states
 from tables.engine.red_dog.board import Outcome, Result, Wager, divide_cap, won_by
@@ -21,6 +24,8 @@ from tables.engine.rules import RuleSet, bad_rules
 WON: tuple[Outcome, ...] = ("win", "trips")
 DECIDED: tuple[Outcome, ...] = (*WON, "lose")
 KINDS_OF_STAKE = 3  # a seat's own, the dealers' and a promotional one
+MONEY_KEYS = ("money", "money_raises")
+"""What of the bets and raises is currency; both stand in a state only where some is."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +52,51 @@ class SideState(State):
     Args:
         tokes: bets for the dealers, seat and minor units, by seat number.
         promos: promotional stakes in the same way; their value is what they win with.
+        money: the seats whose bet is currency, in order.
+        money_raises: the seats whose raise is.
     """
 
     tokes: tuple[tuple[int, int], ...] = ()
     promos: tuple[tuple[int, int], ...] = ()
+    money: tuple[int, ...] = ()
+    money_raises: tuple[int, ...] = ()
 
     @property
     def beside(self) -> bool:
-        """Whether anything lies beside the bets; where nothing does the round is one of version 1."""
+        """Whether anything lies beside the bets."""
         return bool(self.tokes or self.promos)
+
+    @property
+    def plain(self) -> bool:
+        """Whether all that lies there are chips of the seats' own: then the round is one of version 1."""
+        return not (self.tokes or self.promos or self.money or self.money_raises)
+
+    @property
+    def side_results(self) -> tuple[SideResult, ...]:
+        """What each seat is owed or was paid, where more lies there than chips of the seats' own."""
+        return tuple(each for each in self.results if isinstance(each, SideResult) and each.seat)
+
+    @property
+    def money_bet(self) -> dict[int, int]:
+        """The bets that are currency, by seat, minor units."""
+        return {wager.seat: wager.bet for wager in self.wagers if wager.seat in self.money}
+
+    @property
+    def money_raised(self) -> dict[int, int]:
+        """The raises that are currency, by seat, minor units."""
+        return {wager.seat: wager.raised for wager in self.wagers if wager.seat in self.money_raises}
+
+    @property
+    def money_staked(self) -> dict[int, int]:
+        """All currency at stake, by seat, minor units."""
+        bet, raised = self.money_bet, self.money_raised
+        return {seat: bet.get(seat, 0) + raised.get(seat, 0) for seat in sorted(bet.keys() | raised.keys())}
 
     def results_with(
         self, wagers: Sequence[Wager], outcome: Outcome, spread: int | None
     ) -> tuple[Result, ...]:
         """What ``outcome`` does to each seat, and to the dealers where somebody bet for them."""
-        if not self.beside:
+        if self.plain:
             return super().results_with(wagers, outcome, spread)
         tokes, promos = dict(self.tokes), dict(self.promos)
         stakes = [
@@ -112,19 +147,24 @@ def checked_rules(rules: RuleSet) -> RuleSet:
 
 def encode_state(state: SideState) -> JsonObject:
     """The state as JSON, with what follows from it for whoever reads it."""
-    return states.encode_state(state) | {
+    encoded = states.encode_state(state) | {
         "tokes": _by_name(state.tokes),
         "promos": _by_name(state.promos),
     }
+    if state.money or state.money_raises:
+        encoded["money"] = _by_name(state.money_bet.items())
+        encoded["money_raises"] = _by_name(state.money_raised.items())
+    return encoded
 
 
-def _by_name(sides: Sequence[tuple[int, int]]) -> JsonObject:
+def _by_name(sides: Iterable[tuple[int, int]]) -> JsonObject:
     return {str(seat): amount for seat, amount in sides}
 
 
 def decode_state(data: object) -> SideState:
     """The inverse of ``encode_state``, refusing what no round can reach (code ``bad_state``)."""
-    if not is_object(data, (*states.ENCODED_KEYS, "tokes", "promos")):
+    keys = (*states.ENCODED_KEYS, "tokes", "promos")
+    if not is_object(data, keys) and not is_object(data, (*keys, *MONEY_KEYS)):
         raise states.bad_state("it has other keys than a state")
     try:
         state = _build(data)
@@ -138,9 +178,16 @@ def decode_state(data: object) -> SideState:
 def _build(data: Mapping[str, Any]) -> SideState:
     own = states.build(data)
     tokes, promos = (tuple(sorted(states.by_seat(data[name]).items())) for name in ("tokes", "promos"))
+    money, money_raises = (tuple(sorted(states.by_seat(data.get(name, {})))) for name in MONEY_KEYS)
     state = SideState(
-        **{field.name: getattr(own, field.name) for field in fields(State)}, tokes=tokes, promos=promos
+        **{field.name: getattr(own, field.name) for field in fields(State)},
+        tokes=tokes,
+        promos=promos,
+        money=money,
+        money_raises=money_raises,
     )
+    if not (own.bets.keys() >= set(money) and own.raises.keys() >= set(money_raises)):
+        raise ValueError("currency at stake without a wager")
     if not all(_possible(state, seat, amount) for seat, amount in (*tokes, *promos)):
         raise ValueError("something beside a bet outside the rules")
     return state
@@ -149,3 +196,9 @@ def _build(data: Mapping[str, Any]) -> SideState:
 def _possible(state: SideState, seat: int, amount: int) -> bool:
     wager = state.wager(seat)
     return wager is not None and side_bounds(state.rules, wager.bet).admits(amount)
+
+
+def judged(state: SideState) -> SideState:
+    """The round on other cards: a raise those returned is no currency at stake any more (RD-PHYSICAL)."""
+    raised = state.raises
+    return changed(state, money_raises=tuple(seat for seat in state.money_raises if seat in raised))

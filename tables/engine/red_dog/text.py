@@ -23,10 +23,15 @@ def state_text(state: State) -> str:
 
 def side_text(state: SideState) -> str:
     """The same of a state of version 2, whose names ``sides.encode_state`` says."""
-    if not state.beside:
+    if state.plain:
         return _written(state, '"promos":{},', '"tokes":{},')
     tokes, promos = f'"tokes":{{{_sides(state.tokes)}}},', f'"promos":{{{_sides(state.promos)}}},'
-    return _written(state, promos, tokes)
+    return _written(state, promos, tokes, _money(state) if state.money or state.money_raises else "")
+
+
+def _money(state: SideState) -> str:
+    bets, raises = (_sides([*each.items()]) for each in (state.money_bet, state.money_raised))
+    return f'"money":{{{bets}}},"money_raises":{{{raises}}},'
 
 
 def _sides(each: Sequence[tuple[int, int]]) -> str:
@@ -34,7 +39,7 @@ def _sides(each: Sequence[tuple[int, int]]) -> str:
     return ",".join([f'"{seat}":{amount}' for seat, amount in by_name])
 
 
-def _written(state: State, promos: str = "", tokes: str = "") -> str:
+def _written(state: State, promos: str = "", tokes: str = "", money: str = "") -> str:
     phase, _, spread, outcome = state.standing
     bets, raises = _wagers(state.wagers)
     ends = (
@@ -49,7 +54,7 @@ def _written(state: State, promos: str = "", tokes: str = "") -> str:
     )
     return (
         f'{{"announced":{_number(state.announced)},"bets":{{{bets}}},"burnt":{_cards(state.burnt)},'
-        f'"cards":{_cards(state.cards)},"misannounced":{"true" if state.misannounced else "false"},'
+        f'"cards":{_cards(state.cards)},"misannounced":{"true" if state.misannounced else "false"},{money}'
         f'"outcome":{_word(outcome)},"phase":"{phase}",{promos}'
         f'"raise_test_excluded":{"true" if state.raise_test_excluded else "false"},"raises":{{{raises}}},'
         f'"results":{{{ends}}},"rules":{state.rules.text},"settled":{"true" if state.settled else "false"},'

@@ -23,7 +23,7 @@ from tables.services import seats, sessions
 from tables.services.corrections import correction_post, entry_reverse, round_correct
 from tests import floor
 from tests.audit import support
-from tests.audit.beside import beside_the_bets
+from tests.audit.beside import beside_the_bets, money_plays
 from tests.audit.exports.reading import export
 from tests.audit.verify.made import Made
 from tests.room import make_room
@@ -53,7 +53,7 @@ def made(
 
 def _played(folder: Path) -> Made:
     keys = KeyStore(env.home())
-    house = floor.make_house(profile="generic_markers")
+    house = floor.make_house(profile="generic_markers_money_plays")
     floor.stock_cage(house)
     table, corrected = _first_session(house)
     early = _sealed(folder)
@@ -61,6 +61,7 @@ def _played(folder: Path) -> Made:
     _drawn(house)
     _pool(house)
     beside_the_bets(house)
+    money_plays(house)
     late = _sealed(folder)
     day = TableSession.objects.filter(table=table).latest("number").gaming_day
     sessions_there = TableSession.objects.select_related("table").filter(table__casino=house.casino)

@@ -46,7 +46,7 @@ def manifest(bundle: bytes) -> dict[str, Any]:
 def test_a_bundle_says_what_it_holds(made: Made) -> None:
     said = manifest(made.bundles["day"])
     assert [one["name"] for one in said["members"]] == list(MEMBERS[2:])
-    assert said["counts"] == {**said["counts"], "sessions": 5, "rounds": 8, "shoes": 8}
+    assert said["counts"] == {**said["counts"], "sessions": 6, "rounds": 10, "shoes": 9}
     assert len(said["gaming_days"]) == 1
     assert {"rd-1", "rd-2", "rd-beside"} < set(said["tables"].values())
     assert [one["game"] for one in said["engines"]] == ["high_card_pool", "red_dog"]

@@ -240,6 +240,35 @@ def counted_twice_by_one(lines: list[Line]) -> None:
     line.actor = first([one for one in lines if one.stream == line.stream], "drop.count_first").actor
 
 
+def losing_currency(lines: list[Line]) -> Line:
+    """The entry of a round whose currency was lost."""
+    return next(line for line in lines if any(move.source.startswith("money:") for move in _boxed(line)))
+
+
+def _boxed(line: Line) -> list[Transfer]:
+    return [move for move in line.moves if move.target == "cash:drop_box"]
+
+
+def less_cash_in(lines: list[Line]) -> None:
+    losing_currency(lines).said["cash_in"]["3"]["amount"] -= 100
+
+
+def currency_of_somebody_else(lines: list[Line]) -> None:
+    losing_currency(lines).said["cash_in"]["3"]["player"] = str(uuid.UUID(int=1))
+
+
+def currency_not_boxed(lines: list[Line]) -> None:
+    line = losing_currency(lines)
+    at = line.moves.index(_boxed(line)[0])
+    line.moves[at] = line.moves[at]._replace(target="cash:patrons")
+
+
+def currency_for_a_seat_that_leaves(lines: list[Line]) -> None:
+    stream = losing_currency(lines).stream
+    line = next(one for one in lines if one.stream == stream and one.kind == "seat.leave")
+    line.moves.append(Transfer("cash:patrons", "money:1", "cash:USD", 500))
+
+
 FORGED: list[tuple[Change, set[str]]] = [
     (more_paid, {"wrong_payout", "count_differs"}),
     (nothing_taken, {"wrong_payout"}),
@@ -288,6 +317,10 @@ FORGED: list[tuple[Change, set[str]]] = [
     (says("marker.redeem", tender="cash"), {"amount_differs"}),
     (more_chips_than_the_marker, {"amount_differs"}),
     (a_marker_taken_out, {"move_not_listed", "box_difference"}),
+    (less_cash_in, {"cash_in_differs"}),
+    (currency_of_somebody_else, {"cash_in_differs"}),
+    (currency_not_boxed, {"wrong_payout", "box_difference", "unexplained_difference"}),
+    (currency_for_a_seat_that_leaves, {"move_not_listed", "seats_not_empty"}),
     (half_a_reversal, {"wrong_reversal"}),
     (says("entry.reverse", seq=2), {"wrong_reversal"}),
     (one_left_out, {"sequence_gap"}),

@@ -1,0 +1,69 @@
+"""What the last entry of a round says of currency that was bet, held against the table's entries.
+
+A settlement says of each money play whose cash in it is and how much of it counts. Whose: who sits there by
+the table's entries. How much: what `tables.jurisdiction.cash` makes of what lay there and of what the round
+before brought back. What began before the first entry at hand is not judged.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from audit.codes import Found
+from audit.facts import Fact
+from tables.engine.red_dog.sides import SideState
+from tables.jurisdiction.cash import money_counted
+
+SITS_DOWN = ("seat.take", "seat.buy_in")
+
+
+class MoneyCheck:
+    """Follows who sits at a table and what currency came back to them.
+
+    Args:
+        stream: name of the table's stream.
+        report: called with each find.
+    """
+
+    def __init__(self, stream: str, report: Callable[[Found], None]) -> None:
+        self.stream = stream
+        self._report = report
+        self._sitting: dict[int, str | None] | None = None  # by seat, since an opening
+        self._back: dict[int, int] = {}
+
+    def see(self, fact: Fact, over: Any) -> None:
+        """Judge the next entry.
+
+        Args:
+            over: the state of the round it ends, None where it ends none.
+        """
+        if fact.kind == "session.open":
+            self._sitting, self._back = {}, {}
+        elif fact.kind in SITS_DOWN and self._sitting is not None:
+            self._sits(self._sitting, fact.payload, fact.kind == "seat.take")
+        elif fact.kind == "seat.leave" and self._sitting is not None:
+            self._sitting.pop(fact.payload["seat"], None)
+            self._back.pop(fact.payload["seat"], None)
+        staked = over.money_staked if isinstance(over, SideState) and over.settled else {}
+        self._cash_in(fact, staked)
+        if over is not None:
+            self._back = {} if over.outcome == "lose" else staked
+
+    def _sits(self, sitting: dict[int, str | None], said: Mapping[str, Any], comes: bool) -> None:
+        """Who sits there; a buy-in may tell it of somebody who was unknown."""
+        if comes or said.get("player"):
+            sitting[said["seat"]] = said.get("player")
+
+    def _cash_in(self, fact: Fact, staked: Mapping[int, int]) -> None:
+        said = fact.payload.get("cash_in", {})
+        if not staked and not said:
+            return
+        if self._sitting is None:  # nothing is known of who sits there, nor of the round before
+            due = {seat: of for seat, of in said.items() if int(seat) in staked}
+        else:
+            due = {
+                str(seat): {"player": self._sitting.get(seat), "amount": amount}
+                for seat, amount in money_counted(staked, self._back).items()
+            }
+        if said != due:
+            evidence = {"kind": fact.kind, "said": said, "due": due}
+            self._report(Found("cash_in_differs", evidence, stream=self.stream, seq=fact.seq))

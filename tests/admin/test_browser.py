@@ -27,6 +27,7 @@ FLAGS = (
 PATIENCE = 20  # seconds until a page that does not come is a failure
 TABLET = (820, 1180)
 REVERSAL = 'a[href$="/reverse/"]'
+MARKER = 'a[href$="/issue_marker/"]'
 PRINT = 'a[href$="/print/"]'
 
 
@@ -105,6 +106,36 @@ def take_a_buy_in_back(server: LiveServer, browser: WebDriver, shown: at.Shown) 
     assert browser.find_elements(By.CSS_SELECTOR, REVERSAL) == []
 
 
+def issue_a_marker(server: LiveServer, browser: WebDriver, shown: at.Shown) -> None:
+    """From the table's page: the seat by who sits there, the amount as people write it, signed by two."""
+    house = shown.house
+    seats.seat_take(
+        table_id=shown.table.id,
+        seat=3,
+        player_id=shown.player_id,
+        cash=0,
+        chips=0,
+        command=house.command(Role.DEALER),
+    )
+    browser.get(server.url + at.page_address(shown.table))
+    with another_page(browser):
+        browser.find_element(By.CSS_SELECTOR, MARKER).click()
+    Select(browser.find_element(By.ID, "id_seat")).select_by_visible_text("Seat 3: P-1, 0.00 USD")
+    browser.find_element(By.ID, "id_amount").send_keys("1,000", Keys.TAB)
+    browser.switch_to.active_element.send_keys(house.staff[Role.SUPERVISOR].badge, Keys.TAB)
+    with another_page(browser):
+        browser.switch_to.active_element.send_keys(floor.PIN, Keys.ENTER)
+    assert "more than the player's limit leaves" in text_of(browser)
+    amount = browser.find_element(By.ID, "id_amount")
+    amount.clear()
+    amount.send_keys("300")
+    browser.find_element(By.ID, "id_pin").send_keys(floor.PIN)
+    with another_page(browser):
+        browser.find_element(By.CSS_SELECTOR, ".submit-row input").click()
+    for text in ("Marker rd-open-M1 of 300.00 USD was issued to seat 3.", "Outstanding"):
+        assert text in text_of(browser)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
     live_server: LiveServer, browser: WebDriver
@@ -137,6 +168,7 @@ def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
     for text in ("round.deal", "wager:2", "150.00 USD", '"card": "9D"'):
         assert text in text_of(browser)
     take_a_buy_in_back(live_server, browser, shown)
+    issue_a_marker(live_server, browser, shown)
     browser.get(played)
     with another_page(browser):
         browser.find_element(By.CSS_SELECTOR, "#logout-form button").click()

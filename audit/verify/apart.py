@@ -5,6 +5,7 @@ pieces, the tree) is judged when all have come back. Should anything be found, o
 again and says so: how many processes there were can be seen in no report.
 """
 
+import gc
 import mmap
 import sys
 from collections import Counter
@@ -19,7 +20,8 @@ from audit.verify.exports import Expected
 from audit.verify.manifest import CITED, ENTRIES, LEAVES, Span
 from audit.verify.records import Cut, end_of
 from audit.verify.report import Finding, Findings
-from audit.verify.walk import LEAF_BYTES, BundleWalk, Walked
+from audit.verify.walk import LEAF_BYTES, BundleWalk
+from audit.verify.walked import Walked
 
 try:
     from os import sched_getaffinity
@@ -199,6 +201,7 @@ _bundle: Bundle | None = None
 
 def _begin(given: Bundle | Mapped) -> None:
     global _bundle
+    gc.freeze()  # what was there before is looked at no more, and stays shared
     _bundle = given if isinstance(given, Bundle) else given.bundle()
 
 

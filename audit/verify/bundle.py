@@ -34,7 +34,8 @@ from audit.verify.rows import Export
 from audit.verify.scope import check_scope
 from audit.verify.stamps import Stamped, check_stamps
 from audit.verify.tree import HASH_BYTES, root_of
-from audit.verify.walk import BundleWalk, Walked
+from audit.verify.walk import BundleWalk
+from audit.verify.walked import Walked
 
 
 @dataclass(slots=True)

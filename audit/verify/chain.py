@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter, lt
+from operator import lt
 from typing import Any, NamedTuple
 
 from audit.verify.records import MAX_INTEGER, NO_HASH, NotCanonical, Record, Transfer, parse, parse_all
@@ -15,7 +15,6 @@ NO_TIME = -(2**63) - 1
 EFFECTS_KEPT = 16_384
 FIRST_TIME, END_OF_TIME = -62_135_596_800_000_000, 253_402_300_800_000_000
 """Years 1 to 9999, microseconds since 1970."""
-_PLACE = attrgetter("seq", "id", "command", "recorded", "occurred", "reverses", "previous", "hash")
 
 
 @dataclass(slots=True)
@@ -90,24 +89,23 @@ class StreamWalk:
         Where they are, `entry` is told so for each of them. Where one is not, or takes an earlier entry
         back, nothing is said or kept, and `entry` looks at each by itself.
         """
-        seqs, ids, commands, recorded, occurred, reverses, previous, hashes = zip(
-            *map(_PLACE, records), strict=True
-        )
-        times = (self._recorded, *recorded)
+        all_of: Any = Record._make(zip(*records, strict=True))  # each field's values instead of its value
+        hashes, recorded = all_of.hash, all_of.recorded
         are_sound = (
-            seqs == tuple(range(self.last + 1, self.last + 1 + len(records)))
-            and previous == (previous[0] if self._previous is None else self._previous, *hashes[:-1])
-            and all(map(lt, times, recorded))
-            and min(recorded[0], *occurred) >= FIRST_TIME
-            and max(recorded[-1], *occurred) < END_OF_TIME
-            and not any(reverses)
-            and self.seen.keys().isdisjoint(ids)
-            and self._commands.isdisjoint(commands)
-            and len(set(ids)) == len(set(commands)) == len(records)
+            all_of.seq == tuple(range(self.last + 1, self.last + 1 + len(records)))
+            and all_of.previous == (self._previous or all_of.previous[0], *hashes[:-1])
+            and all(map(lt, (self._recorded, *recorded), recorded))
+            and min(recorded[0], *all_of.occurred) >= FIRST_TIME
+            and max(recorded[-1], *all_of.occurred) < END_OF_TIME
+            and not any(all_of.reverses)
+            and self.seen.keys().isdisjoint(all_of.id)
+            and self._commands.isdisjoint(all_of.command)
+            and len(set(all_of.id)) == len(set(all_of.command)) == len(records)
         )
         if are_sound:
-            self.seen.update(dict.fromkeys(ids, self.name))
-            self._commands.update(commands)
+            self.seen.update(dict.fromkeys(all_of.id, self.name))
+            self._commands.update(all_of.command)
+            self.last, self._previous, self._recorded = all_of.seq[-1], hashes[-1], recorded[-1]
         return are_sound
 
     def entry(self, record: Record, payload: dict[str, Any], *, is_placed: bool = False) -> None:
@@ -119,6 +117,7 @@ class StreamWalk:
         self.entries += 1
         if not is_placed:
             self._check_place(record)
+            self.last, self._previous, self._recorded = record.seq, record.hash, record.recorded
         if record.kind in OPENINGS:
             self.open(record, payload)
         elif record.seq == 1:
@@ -131,7 +130,6 @@ class StreamWalk:
                 self._move(record.seq, record.moves)
             else:
                 self._repeat(record.seq, effect)
-        self.last, self._previous, self._recorded = record.seq, record.hash, record.recorded
 
     def payloads(self, records: Sequence[Record]) -> list[dict[str, Any]]:
         """The payloads of entries, as `payload` gives them one by one."""

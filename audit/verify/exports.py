@@ -18,7 +18,7 @@ from audit.verify.notes import Checkpoint, Key, NoteBad, open_note
 from audit.verify.report import Findings
 from audit.verify.rounds_manifest import RoundsManifest, RoundsManifestBad, parse_rounds_manifest, signs
 from audit.verify.rows import CANCELLED, CORRECTED, SUMMED, Beside, Export, corrected, rows_of
-from audit.verify.walk import Walked
+from audit.verify.walked import Walked
 from tables.figures import shift_of
 
 

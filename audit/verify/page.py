@@ -6,7 +6,7 @@ from typing import Any
 from audit.verify.bundle import Judged
 from audit.verify.manifest import SCOPES, Manifest
 from audit.verify.table import Session
-from audit.verify.walk import Walked
+from audit.verify.walked import Walked
 
 SHOWN = 40
 """Findings on the page at most; the JSON report has a thousand."""

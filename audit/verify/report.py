@@ -134,6 +134,16 @@ class Findings:
         assert kind in REMARKS, f"a remark nobody described: {kind}"
         self.remarks.append(Finding(kind, detail, stream))
 
+    def take(self, other: "Findings", seq: int) -> None:
+        """Take what others found about the entry of this number, as far as it is listed."""
+        for finding in other.listed:
+            if finding.seq == seq:
+                self._keep(finding)
+
+    def count_rest(self, other: "Findings") -> None:
+        """Count what others found and did not list."""
+        self.counts += other.counts - Counter(finding.type for finding in other.listed)
+
     def _keep(self, finding: Finding) -> None:
         self.counts[finding.type] += 1
         if len(self.listed) < LISTED:

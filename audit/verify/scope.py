@@ -2,7 +2,7 @@
 
 from audit.verify.manifest import SCOPES, Manifest
 from audit.verify.report import Findings
-from audit.verify.walk import Walked
+from audit.verify.walked import Walked
 
 
 def check_scope(manifest: Manifest, walked: Walked, findings: Findings) -> None:

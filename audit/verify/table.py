@@ -24,6 +24,9 @@ from audit.verify.report import Findings
 from tables.figures import WinState, win_standing
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+OPENING, CLOSING = "session.open", "session.close"
+READING = (OPENING, CLOSING)
+"""Kinds of entries whose judgement looks at what accounts hold: nothing is walked beyond one before that."""
 ON_THE_LAYOUT = ("seat:", "wager:", "toke:", "promo_wager:", "money:", "pool", "bank")
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
 
@@ -158,7 +161,11 @@ class TableJudge:
         return 0 if tray is None else tray.balance
 
     def see(self, fact: Fact, tray_before: int) -> None:
-        """Judge the next entry, whose movements the walk has made already."""
+        """Judge the next entry, whose movements the walk has made already.
+
+        Args:
+            tray_before: what lay in the tray before them, minor units, where a session begins.
+        """
         try:
             self._check.see(fact)
         except Exception as exc:
@@ -188,13 +195,13 @@ class TableJudge:
         self._findings.add("record_unreadable", f"it cannot be judged: {exc!r}"[:200], self._walk.name, seq)
 
     def _session(self, fact: Fact, tray_before: int) -> None:
-        if fact.kind == "session.open":
+        if fact.kind == OPENING:
             self._begin(fact, tray_before)
         elif self._open is not None:
             self._open.flows.add(fact)
         else:
             self._between.append(fact)
-        if fact.kind == "session.close":
+        if fact.kind == CLOSING:
             self._end(fact)
         elif fact.kind == "session.reopen":
             self._go_on(fact)
@@ -246,6 +253,7 @@ class TableJudge:
 
     def _counted(self, fact: Fact, total: int) -> bool:
         """Whether the tray holds what was counted, and nothing lies on the layout."""
+        assert fact.kind in READING, "at any other entry the walk may be ahead"
         left = {
             name: account.balance
             for name, account in self._walk.accounts.items()

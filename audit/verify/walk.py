@@ -1,27 +1,29 @@
 """All entries of a bundle walked once, stream by stream, and everything that follows from them."""
 
+import gc
 import struct
 from array import array
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import count, islice
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate, count, islice
 from typing import Any
 
-from audit.corrected import Changed
 from audit.facts import Fact
-from audit.promos import Heard, PieceCheck, plays_astray, unissued
+from audit.promos import PieceCheck, plays_astray, unissued
 from audit.resettle import Replayed
 from audit.vault import VaultCheck
 from audit.verify.chain import StreamWalk
 from audit.verify.cited import CitedEntries
 from audit.verify.manifest import Span
-from audit.verify.records import NO_HASH, Cut, Record, RecordBad, head_of, read, record_at, split
+from audit.verify.records import NO_HASH, Cut, Record, RecordBad, blocks, head_of, read, record_at, split
 from audit.verify.report import Findings
-from audit.verify.table import Session, TableJudge, Told, fact_of
-from audit.verify.tree import HASH_BYTES, leaf_hash
+from audit.verify.table import OPENING, READING, TableJudge, fact_of
+from audit.verify.tree import leaf_hash
+from audit.verify.walked import Walked
 
-BLOCK = 256  # records
+Block = Sequence[tuple[bytes, bytes]]  # the hashed bytes and the payload of each record
+COLLECTED_AFTER = 100_000  # objects
 _LEAF = struct.Struct(">Q32s")  # the leaf's number, and the entry's hash as it was sealed
 LEAF_BYTES = _LEAF.size
 ID_BYTES = 16
@@ -42,54 +44,6 @@ KNOWN = frozenset(
 """Kinds whose meaning the checks know, besides those of whole families."""
 FAMILIES = ("round.", "fill.", "credit.", "cage.", "cash.", "promo.")
 """Rounds are the engine's to judge; of the others the accounts tell the meaning, whatever they are called."""
-
-
-@dataclass(slots=True)
-class Walked:
-    """What follows from the entries.
-
-    Attributes:
-        leaves: the leaf hash of each entry, those of the cited ones last.
-        derived: the manifest's derived half.
-        sessions: of each table's stream.
-        judges: what each table's stream comes to.
-        walks: of each stream.
-        cancelled: of each round that was voided after it was over the number of the entry that did it.
-        corrected: the last correction of each round that was corrected.
-        pieces: what each stream says of promotional pieces.
-    """
-
-    walks: Mapping[str, StreamWalk]
-    leaves: list[tuple[int, bytearray]] = field(default_factory=list)
-    judges: dict[str, Told] = field(default_factory=dict)
-    engines: set[tuple[str, int]] = field(default_factory=set)
-    derived: dict[str, Any] = field(default_factory=dict)
-    cancelled: dict[str, int] = field(default_factory=dict)
-    corrected: dict[str, Changed] = field(default_factory=dict)
-    pieces: dict[str, Heard] = field(default_factory=dict)
-
-    def add_leaves(self, first: int, hashes: bytes) -> None:
-        """Add leaves without a gap, to those before if they go on."""
-        if self.leaves and first == self.leaves[-1][0] + len(self.leaves[-1][1]) // HASH_BYTES:
-            self.leaves[-1][1].extend(hashes)
-        else:
-            self.leaves.append((first, bytearray(hashes)))
-
-    def note(self, changed: Changed) -> None:
-        """Remember a round that was corrected, or voided after it was over."""
-        if changed.voided:
-            self.cancelled[str(changed.id)] = changed.seq
-        else:
-            self.corrected[str(changed.id)] = changed
-
-    @property
-    def sessions(self) -> list[tuple[str, Session]]:
-        """Each session with its stream."""
-        return [(name, session) for name, judge in self.judges.items() for session in judge.sessions.values()]
-
-    def balances_of(self, stream: str) -> dict[str, int]:
-        """What the stream's accounts hold at the end, minor units, none of it zero."""
-        return self.walks[stream].balances()
 
 
 class BundleWalk:
@@ -122,6 +76,7 @@ class BundleWalk:
         self.offsets: dict[str, array[int]] = {}
         self.unknown: Counter[tuple[str, str]] = Counter()
         self._count = self._cited_ids = 0
+        self.ahead = 0  # entries that were walked and are not judged yet
         self._cited_leaves: list[tuple[int, bytearray]] = []
         self.walked = Walked(self.walks)
 
@@ -146,7 +101,8 @@ class BundleWalk:
 
     def walk(self) -> None:
         """Walk the entries, stream by stream."""
-        self._walk_entries()
+        with _seldom_collected():
+            self._walk_entries()
         total = len(self._leaves) // LEAF_BYTES
         if self._count + self.cited.count != total or len(self._leaves) % LEAF_BYTES:
             detail = f"{self._count + self.cited.count} entries and {total} leaves"
@@ -161,12 +117,7 @@ class BundleWalk:
         """Take what other streams come to, which another process has walked."""
         self.walks.update(other.walks)
         self.unknown.update(unknown)
-        self.walked.leaves += other.leaves
-        self.walked.judges.update(other.judges)
-        self.walked.engines.update(other.engines)
-        self.walked.cancelled.update(other.cancelled)
-        self.walked.corrected.update(other.corrected)
-        self.walked.pieces.update(other.pieces)
+        self.walked.join(other)
 
     def knows(self, ids: bytes) -> bool:
         """Whether one of these ids, sixteen bytes each, is known; they are from now on."""
@@ -211,23 +162,36 @@ class BundleWalk:
         current = self._begin(next(due, None))
         offset = 0
         try:
-            for hashed, payload in split(self._entries):
-                if current is None or not hashed.startswith(current.head):
-                    current = self._next(current, due, hashed)
-                if current is None:
-                    self.findings.add(
-                        "record_out_of_place", f"entries, at byte {offset}: no such stream is due"
-                    )
-                    self.leaf(NO_HASH, "", None)
-                else:
-                    current.take(hashed, payload, offset)
-                offset += 8 + len(hashed) + len(payload)
+            for block in blocks(self._entries):
+                sizes = [8 + len(hashed) + len(payload) for hashed, payload in block]
+                offsets = list(accumulate(sizes, initial=offset))
+                current, offset = self._walk_block(block, offsets, current, due), offsets[-1]
         except Cut as exc:
             self.findings.add("record_unreadable", f"entries: {exc}")
         while current is not None:
             current = self._end(current, next(due, None))
         for span in due:
             self._end(self._begin(span), None)
+
+    def _walk_block(
+        self, block: Block, offsets: Sequence[int], current: "_Current | None", due: Iterator[Span]
+    ) -> "_Current | None":
+        """Some records and where each begins; the stream they end with."""
+        at = 0
+        while at < len(block):
+            current = self._next(current, due, block[at][0])
+            if current is None:
+                detail = f"entries, at byte {offsets[at]}: no such stream is due"
+                self.findings.add("record_out_of_place", detail)
+                self.leaf(NO_HASH, "", None)
+                at += 1
+                continue
+            head = current.head
+            others = (end for end in range(at, len(block)) if not block[end][0].startswith(head))
+            end = next(others, len(block))
+            current.take(block[at:end], offsets[at:end])
+            at = end
+        return current
 
     def _begin(self, span: Span | None) -> "_Current | None":
         return None if span is None else _Current(self, span)
@@ -267,7 +231,7 @@ class BundleWalk:
         """An entry of the bundle by its number, None when it is not in it, or not walked yet."""
         walk = self.walks[stream]
         offsets = self.offsets.get(stream, array("Q"))
-        if not 0 <= seq - walk.first < min(walk.entries, len(offsets)):
+        if not 0 <= seq - walk.first < min(walk.entries - self.ahead, len(offsets)):
             return self.cited.fact(stream, seq)
         hashed, payload, _ = record_at(self._entries, offsets[seq - walk.first])
         record = read(stream, hashed, payload)
@@ -296,6 +260,17 @@ class BundleWalk:
         }
 
 
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Let the garbage collector look seldom: it takes a tenth of the time, and entries leave few cycles."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECTED_AFTER, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 class _Current:
     """The stream whose records come now."""
 
@@ -304,7 +279,6 @@ class _Current:
         self._owner, self._span = owner, span
         self._findings = owner.findings
         self._walk = owner.walks[span.stream]
-        self._block: list[tuple[bytes, bytes, int]] = []
         self._judge: TableJudge | None = None
         if span.stream.startswith("table:"):
             self._judge = TableJudge(
@@ -321,20 +295,13 @@ class _Current:
         self._vault = VaultCheck(span.stream, owner.findings.found, from_empty=span.first == 1)
         owner.walked.pieces[span.stream] = self._pieces.heard
 
-    def take(self, hashed: bytes, payload: bytes, offset: int) -> None:
-        """The next record of this stream; a block of them goes through each step together.
+    def take(self, block: Block, offsets: Sequence[int]) -> None:
+        """Take the next records of this stream; they go through each step together.
 
         Every step for one record after the other takes longer: a processor does best what it has just done.
         """
-        self._block.append((hashed, payload, offset))
-        if len(self._block) == BLOCK:
-            self._through()
-
-    def _through(self) -> None:
-        """Read the records of the block, compare their hashes, read their payloads, then judge in order."""
         owner, walk = self._owner, self._walk
-        block, self._block = self._block, []
-        read_ones = [self._read(*each) for each in block]
+        read_ones = [self._read(*each, at) for each, at in zip(block, offsets, strict=True)]
         records = [one for one in read_ones if one is not None]
         is_whole = len(records) == len(block) and owner.are_leaves([record.hash for record in records])
         for record in () if is_whole else read_ones:
@@ -343,11 +310,14 @@ class _Current:
             else:
                 owner.leaf(record.hash, self._span.stream, record.seq)
         if self._judge is not None:
-            self._offsets.extend(at for one, (_, _, at) in zip(read_ones, block, strict=True) if one)
+            self._offsets.extend([at for one, at in zip(read_ones, offsets, strict=True) if one])
         payloads = walk.payloads(records)
         is_placed = bool(records) and walk.places(records)
-        for record, said in zip(records, payloads, strict=True):
-            self._judged(record, said, is_placed=is_placed)
+        begin = 0
+        for end, record in enumerate(records, start=1):
+            if not is_placed or record.kind in READING or end == len(records):
+                self._judged(records[begin:end], payloads[begin:end], is_placed=is_placed)
+                begin = end
 
     def _read(self, hashed: bytes, payload: bytes, offset: int) -> Record | None:
         try:
@@ -356,25 +326,34 @@ class _Current:
             self._findings.add("record_unreadable", f"entries, at byte {offset}: {exc}", self._span.stream)
             return None
 
-    def _judged(self, record: Record, said: dict[str, Any], *, is_placed: bool) -> None:
-        if record.kind not in KNOWN and not record.kind.startswith(FAMILIES):
-            self._owner.unknown[self._span.stream, record.kind] += 1
-        judge = self._judge
-        if judge is None:
-            self._walk.entry(record, said, is_placed=is_placed)
-            fact = fact_of(self._span.stream, record, said)
+    def _judged(
+        self, records: Sequence[Record], payloads: Sequence[dict[str, Any]], *, is_placed: bool
+    ) -> None:
+        """Walk some records, then judge them; what is found is told in the order of the records."""
+        owner, walk, judge, stream = self._owner, self._walk, self._judge, self._span.stream
+        before, found = 0, Findings()
+        walk.findings = found
+        for record, said in zip(records, payloads, strict=True):
+            if record.kind == OPENING and judge is not None:
+                before = judge.tray()
+            walk.entry(record, said, is_placed=is_placed)
+        walk.findings = self._findings
+        owner.ahead = len(records)
+        for fact in [fact_of(stream, *each) for each in zip(records, payloads, strict=True)]:
+            owner.ahead -= 1
+            if found.count:
+                self._findings.take(found, fact.seq)
+            if fact.kind not in KNOWN and not fact.kind.startswith(FAMILIES):
+                owner.unknown[stream, fact.kind] += 1
+            if judge is not None:
+                judge.see(fact, before)
             self._pieces.see(fact)
-            self._vault.see(fact)
-            return
-        before = judge.tray()
-        self._walk.entry(record, said, is_placed=is_placed)
-        fact = fact_of(self._span.stream, record, said)
-        judge.see(fact, before)
-        self._pieces.see(fact)
+            if judge is None:
+                self._vault.see(fact)
+        self._findings.count_rest(found)
 
     def finish(self) -> None:
         """The stream ends: it must have begun and ended where its span does."""
-        self._through()
         if self._judge is not None:
             self._judge.finish()
         walk, span = self._walk, self._span

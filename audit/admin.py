@@ -24,7 +24,7 @@ from audit.selectors.chips import chip_checks
 from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
 from tables.admin.acts import ActForm, act_view
 from tables.admin.base import HouseAdmin
-from tables.admin.text import NOTHING, count_table, link, money, percent, state
+from tables.admin.text import NOTHING, count_table, link, money, percent, state, status_shown
 from tables.figures import WinState, gaming_day, table_win
 from tables.models import Round, Staff, TableSession
 from tables.services.command import Command
@@ -152,8 +152,7 @@ class FindingAdmin(HouseAdmin):
     @admin.display(description="status", ordering="status")
     def standing(self, finding: Finding) -> SafeString:
         """Where it stands, as a word beside its sign."""
-        status = FindingStatus(finding.status)
-        return state(TONES[status], status.label)
+        return status_shown(TONES, FindingStatus(finding.status))
 
     @admin.display(description="what it says")
     def says(self, finding: Finding) -> str:

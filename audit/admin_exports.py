@@ -21,7 +21,7 @@ from audit.services.export_jobs import export_ask, export_cancel
 from config.errors import DomainError
 from tables.admin.acts import ActForm, ActListAdmin, act_view
 from tables.admin.base import attach, shown, viewer
-from tables.admin.text import NOTHING, anchor, link, state
+from tables.admin.text import NOTHING, anchor, link, status_shown
 from tables.models import Staff
 from tables.services.command import Command
 from tables.services.permissions import allowed
@@ -158,9 +158,8 @@ class ExportJobAdmin(ActListAdmin):
     @admin.display(description="status", ordering="status")
     def standing(self, job: ExportJob) -> SafeString:
         """Where it stands, and why if it failed."""
-        status = ExportStatus(job.status)
         why = f": {job.error}" if job.error else ", removed" if job.removed_at else ""
-        return state(TONES[status], f"{status.label}{why}")
+        return status_shown(TONES, ExportStatus(job.status), why)
 
     @admin.display(description="progress")
     def progress(self, job: ExportJob) -> str:

@@ -8,7 +8,17 @@ from django.utils.safestring import SafeString
 from tables.admin.base import table_filter
 from tables.admin.rejects import BoxRejectForm
 from tables.admin.signed import AtTableAdmin
-from tables.admin.text import NOTHING, anchor, count_table, entries_address, link, money, part, state, words
+from tables.admin.text import (
+    NOTHING,
+    anchor,
+    count_table,
+    entries_address,
+    link,
+    money,
+    part,
+    status_shown,
+    words,
+)
 from tables.models import BoxStatus, Countersignature, DropBox
 from tables.selectors.jurisdiction import profile_on
 
@@ -87,7 +97,7 @@ class DropBoxAdmin(AtTableAdmin):
     @admin.display(description="status", ordering="status")
     def standing(self, box: DropBox) -> SafeString:
         """Where it stands, as words beside their sign."""
-        return state(TONES[BoxStatus(box.status)], BoxStatus(box.status).label)
+        return status_shown(TONES, BoxStatus(box.status))
 
     @admin.display(description="recorded", ordering="booked")
     def booked_money(self, box: DropBox) -> SafeString:

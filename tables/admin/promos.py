@@ -11,7 +11,7 @@ from tables.admin.acts import ActForm, ActListAdmin
 from tables.admin.base import table_filter
 from tables.admin.fields import SerialsField, ValuesField, in_currency
 from tables.admin.signed import SECOND, AtTableForm, SignedForm
-from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, money, state
+from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, money, status_shown
 from tables.models import Casino, PromoPiece, PromoStatus, Table
 from tables.selectors.views import is_card_room
 from tables.services.command import Command
@@ -143,8 +143,7 @@ class PromoPieceAdmin(ActListAdmin):
     @admin.display(description="status", ordering="status")
     def standing(self, piece: PromoPiece) -> SafeString:
         """Where it is."""
-        status = PromoStatus(piece.status)
-        return state(TONES[status], status.label)
+        return status_shown(TONES, PromoStatus(piece.status))
 
     @admin.display(description="player")
     def holder(self, piece: PromoPiece) -> SafeString | str:

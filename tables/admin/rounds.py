@@ -15,7 +15,7 @@ from tables.admin.base import HouseAdmin, printed, table_filter
 from tables.admin.corrections import PhysicalForm, corrections_of, corrections_table
 from tables.admin.signed import AtTableAdmin
 from tables.admin.table_life import CancelForm
-from tables.admin.text import NOTHING, anchor, cards, entries_address, link, money, part, state, words
+from tables.admin.text import NOTHING, anchor, cards, entries_address, link, money, part, status_shown, words
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Player, Round, RoundStatus, Shoe, Staff
 from tables.selectors.people import names_of
@@ -120,7 +120,7 @@ class RoundAdmin(AtTableAdmin):
     def standing(self, played: Round) -> SafeString:
         """The round's status, and what it waits for."""
         phase = f": {words(played.state['phase'])}" if played.status == RoundStatus.IN_PROGRESS else ""
-        return state(TONES[RoundStatus(played.status)], RoundStatus(played.status).label + phase)
+        return status_shown(TONES, RoundStatus(played.status), phase)
 
     @admin.display(description="cards")
     def board(self, played: Round) -> SafeString:

@@ -23,6 +23,7 @@ from tables.admin.text import (
     part,
     percent,
     state,
+    status_shown,
 )
 from tables.figures import WinState
 from tables.models import Countersignature, SessionStatus, Staff, TableSession
@@ -118,7 +119,7 @@ class TableSessionAdmin(AtTableAdmin):
     @admin.display(description="status", ordering="status")
     def standing(self, session: TableSession) -> SafeString:
         """Where the session stands, as words beside their sign."""
-        return state(TONES[SessionStatus(session.status)], SessionStatus(session.status).label)
+        return status_shown(TONES, SessionStatus(session.status))
 
     @admin.display(description="opener", ordering="opener_total")
     def opener_money(self, session: TableSession) -> SafeString:

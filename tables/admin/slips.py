@@ -18,7 +18,7 @@ from tables.admin.base import attach, house_of, shown, table_filter, viewer
 from tables.admin.fields import ask_for_chips, chips_given
 from tables.admin.signed import AtTableAdmin
 from tables.admin.slip_requests import VoidForm
-from tables.admin.text import amount_text, count_table, link, money, part, state
+from tables.admin.text import amount_text, count_table, link, money, part, status_shown
 from tables.models import Casino, Slip, SlipKind, SlipStatus, Staff, Table, TablePar, Terminal
 from tables.selectors.slips import slip_numbers, tray_needs
 from tables.services.par import table_par_set
@@ -109,8 +109,7 @@ class SlipAdmin(AtTableAdmin):
     @admin.display(description="status", ordering="status")
     def standing(self, slip: Slip) -> SafeString:
         """How far it has come."""
-        status = SlipStatus(slip.status)
-        return state(TONES[status], status.label)
+        return status_shown(TONES, SlipStatus(slip.status))
 
     @admin.display(description="chips", ordering="total")
     def total_money(self, slip: Slip) -> SafeString:

@@ -4,14 +4,15 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import Model
+from django.db.models import Model, TextChoices
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+S = TypeVar("S", bound=TextChoices)
 # ISO 4217: decimals of the currencies that do not have two.
 DECIMALS = dict.fromkeys(("CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"), 0) | (
     dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3)
@@ -131,6 +132,11 @@ def state(tone: str, label: str) -> SafeString:
         SIGNS[tone],
         label,
     )
+
+
+def status_shown(tones: Mapping[S, str], status: S, more: str = "") -> SafeString:
+    """A status of a closed list by its label, in its tone; `more` says what else there is to it."""
+    return state(tones[status], f"{status.label}{more}")
 
 
 def entries_address(stream: str, first: int, last: int) -> str:

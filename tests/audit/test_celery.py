@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
+from audit.exports.filters import RoundFilter
+from audit.exports.scope import parts_of
 from audit.models import ExportForm, ExportJob, ExportKind, Finding, SessionReconciliation
 from audit.services.export_jobs import export_ask
 from config import env
@@ -75,10 +77,10 @@ class Processes:
         wait_until(self.socket.exists, "the broker listens")
         return broker
 
-    def worker(self) -> "subprocess.Popen[bytes]":
+    def worker(self, *, processes: int = 1) -> "subprocess.Popen[bytes]":
         """Start a worker."""
         quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
-        return self.start("worker", [*CELERY, "worker", "-c", "1", *quiet])
+        return self.start("worker", [*CELERY, "worker", "-c", str(processes), *quiet])
 
     def beat(self) -> "subprocess.Popen[bytes]":
         """Start beat."""
@@ -122,16 +124,43 @@ def item_of(session_id: uuid.UUID) -> OutboxItem:
     return OutboxItem.objects.get(subject=session_id)
 
 
-def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Processes, closed: Closed) -> None:
-    house, _, session_id = closed
-    export = export_ask(
+def asked(house: floor.House, form: ExportForm) -> str:
+    """The id of an export the auditor has asked for."""
+    answer = export_ask(
         casino_id=house.casino.id,
         kind=ExportKind.ROUNDS,
-        form=ExportForm.PARQUET,
+        form=form,
         about={},
         command=support.at_desk(house, Role.AUDITOR),
-    ).body["export"]["id"]
-    worker, beat = processes.worker(), processes.beat()
+    )
+    return str(answer.body["export"]["id"])
+
+
+def status(export: str) -> str:
+    """Where an export stands."""
+    return ExportJob.objects.get(id=export).status
+
+
+@contextmanager
+def standing_still(exports: Path, export: str) -> Iterator[None]:
+    """Whoever writes an export comes to a part that will not be read, a pipe nobody writes to."""
+    job = ExportJob.objects.get(id=export)
+    (part,) = parts_of(RoundFilter.from_dict(job.about), None, kind="guarded")
+    pipe = exports / "work" / export / f"{part.name}.tally"
+    pipe.parent.mkdir(mode=0o700, parents=True)
+    os.mkfifo(pipe)
+    try:
+        yield
+    finally:
+        writer = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)  # whoever reads goes on, if anybody does
+        pipe.unlink()
+        os.close(writer)
+
+
+def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Processes, closed: Closed) -> None:
+    house, _, session_id = closed
+    export = asked(house, ExportForm.PARQUET)
+    worker, beat = processes.worker(processes=2), processes.beat()
     wait_until(lambda: processes.said("beat", "beat: Starting"), "beat runs")
     wait_until(lambda: processes.said("worker", "Cannot connect"), "the worker misses its broker")
     assert (item_of(session_id).sent_at, item_of(session_id).done_at) == (None, None)
@@ -139,17 +168,22 @@ def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Proces
     wait_until(lambda: item_of(session_id).done_at, "the sweep hands out what waited")
     assert SessionReconciliation.objects.get(session=session_id).tray == -100
     assert support.codes(house) == ["tray_difference"]
-    wait_until(lambda: ExportJob.objects.get(id=export).status == "done", "what was asked for is exported")
+    wait_until(lambda: status(export) == "done", "what was asked for is exported")
     assert list((processes.folder / "exports" / "jobs" / export).glob("*.parquet"))
     kill(broker)  # down again, in the middle of everything, and with all it held
     processes.socket.unlink()
-    support.count_drop(house, session_id)
-    processes.redis()
-    wait_until(
-        lambda: OutboxItem.objects.filter(subject=session_id, done_at=None).count() == 0,
-        "what was queued meanwhile is done",
-    )
-    assert SessionReconciliation.objects.get(session=session_id).unexplained == -100
+    stuck = asked(house, ExportForm.CSV)
+    with standing_still(processes.folder / "exports", stuck):
+        processes.redis()
+        wait_until(lambda: status(stuck) == "running", "an export has begun, and will not end")
+        support.count_drop(house, session_id)
+        wait_until(
+            lambda: OutboxItem.objects.filter(subject=session_id, done_at=None).count() == 0,
+            "what was queued meanwhile is done: an export leaves a process to what watches the floor",
+        )
+        assert SessionReconciliation.objects.get(session=session_id).unexplained == -100
+        assert status(stuck) == "running"
+    wait_until(lambda: status(stuck) == "done", "and it is written when it can be")
     for process in (worker, beat):
         process.terminate()
         assert process.wait(PATIENCE_SECONDS) == 0

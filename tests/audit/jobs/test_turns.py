@@ -1,8 +1,10 @@
 """Many exports of one person hold nobody up: how many may wait, and whose turn it is."""
 
+import threading
 import uuid
 from datetime import date, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import time_machine
@@ -14,6 +16,8 @@ from audit.services.export_jobs import export_ask, export_cancel
 from audit.services.export_queue import MOST_OF_PERSON, export_next
 from audit.services.export_schedules import _run, schedule_make
 from audit.services.outbox import exports_sweep, outbox_sweep
+from config.celery import app
+from config.floor import alone
 from tables.models import OutboxItem, Role
 from tests import floor
 from tests.audit import support
@@ -96,6 +100,45 @@ def test_houses_and_people_take_turns() -> None:
         OutboxItem.objects.filter(id=item.id).update(done_at=now)
     assert served == [first, elsewhere, theirs, by_night, second, third]
     assert export_next() is None
+
+
+def test_without_a_broker_exports_are_written_beside_what_watches_the_floor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A thread beside beat, whatever goes wrong; beat itself hands out none."""
+    item, written = OutboxItem.objects.get(subject=asked(floor.make_house()).id), list[int]()
+    pauses = iter((False, True))
+
+    def perform(*, item_id: int) -> bool:
+        written.append(item_id)
+        raise ZeroDivisionError
+
+    def pause() -> None:
+        if next(pauses):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(alone, "outbox_perform", perform)
+    monkeypatch.setattr(alone, "close_old_connections", lambda: None)  # ours is the test's
+    with pytest.raises(KeyboardInterrupt):
+        alone.write_exports(pause)
+    assert written == [item.id], "what failed is tried again later"
+    begun: list[str] = []
+    conf = SimpleNamespace(beat_schedule=dict(app.conf.beat_schedule), task_always_eager=False)
+    beat = SimpleNamespace(conf=conf, Beat=lambda **how: Begun(begun, "beat"))
+    with monkeypatch.context() as patched:
+        patched.setattr(alone, "app", beat)
+        patched.setattr(threading, "Thread", lambda **how: Begun(begun, how["target"].__name__))
+        assert alone.run() == 0
+    assert begun == ["write_exports", "beat"]
+    assert conf.task_always_eager
+    assert app.conf.beat_schedule.keys() - conf.beat_schedule.keys() == {alone.EXPORTS}
+
+
+class Begun:
+    """Something that runs when it is told to."""
+
+    def __init__(self, begun: list[str], name: str) -> None:
+        self.start = self.run = lambda: begun.append(name)
 
 
 def test_the_sweep_of_the_floor_hands_out_no_export_and_one_that_is_lost_is_handed_out_again() -> None:

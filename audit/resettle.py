@@ -308,11 +308,11 @@ class TableCheck:
 
     def _at_once(self, running: Replayed, read: Sequence["_Read"]) -> Sequence[Move] | None:
         """Apply actions that need no look between them; None, and nothing done, where one is refused."""
-        for each in read:
-            if each.apart:
-                return None
+        actions = [each.action for each in read if not each.apart]
+        if len(actions) < len(read):
+            return None
         try:
-            running.state, moves = running.game.run(running.state, [each.action for each in read])
+            running.state, moves = running.game.run(running.state, actions)
         except IllegalAction:
             return None
         return moves

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import connection
 
 from audit.facts import Fact, Moved
-from ledger.models import Account, Entry, Head, Stream
+from ledger.models import Entry, Head
 from tables.engine.frozen import Kept
 
 
@@ -21,11 +21,12 @@ def facts(stream: str, first: int, last: int | None = None) -> Generator[Fact]:
 
     A reader that stops early closes it (`contextlib.closing`).
     """
-    stream_id = Stream.objects.filter(name=stream).values_list("id", flat=True).first()
-    if stream_id is None:
+    named = _rows("SELECT id FROM ledger_stream WHERE name = %s", stream)
+    if not named:
         return
+    stream_id = named[0][0]
     end = head_seq(stream) if last is None else last
-    names = dict(Account.objects.filter(stream_id=stream_id).values_list("id", "name"))
+    names = dict(_rows("SELECT id, name FROM ledger_account WHERE stream_id = %s", stream_id))
     moved = Kept(lambda source, target, amount: Moved(names.get(source, "?"), names.get(target, "?"), amount))
     # Block by block, each a statement of its own, so that nothing stays open while the reader works; what
     # is posted is there for good.
@@ -60,7 +61,7 @@ def moment(microseconds: int) -> datetime:
     return EPOCH + timedelta(0, 0, microseconds)
 
 
-def _rows(statement: str, *arguments: int) -> list[tuple[Any, ...]]:
+def _rows(statement: str, *arguments: int | str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, arguments)
         rows: list[tuple[Any, ...]] = cursor.fetchall()

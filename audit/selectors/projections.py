@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import connection
 
@@ -55,6 +56,24 @@ def round_rows(ids: Iterable[str]) -> dict[str, RoundRow]:
         cursor.execute(_ROUNDS, [list(ids)])
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return {row[0]: RoundRow(row[3:], row[1], row[2]) for row in rows}
+
+
+_SHOE = """
+SELECT table_id, number, packs, source, root, loaded_at, retired_at, final_state
+  FROM tables_shoe WHERE id = %s
+"""
+
+
+def shoe_row(shoe_id: UUID) -> dict[str, Any]:
+    """What a shoe's row says; empty where there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SHOE, [shoe_id])
+        row = cursor.fetchone()
+        if row is None:
+            return {}
+        *plain, state = row
+        names = [column.name for column in cursor.description]
+    return dict(zip(names, (*plain, state and json.loads(state)), strict=True))
 
 
 # The same people sit there round after round.

@@ -17,18 +17,18 @@ from audit.play import Play
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
 from audit.selectors.journal import fact_at, uuid_in
-from audit.selectors.projections import microseconds, round_rows
+from audit.selectors.projections import microseconds, round_rows, shoe_row
 from audit.services.findings import finding_record
 from audit.services.helpers import resettled_by
 from audit.services.play import play_keep
 from tables.engine.registry import digest
-from tables.models import Casino, Round, RoundStatus, Shoe, TableSession
+from tables.models import Casino, Round, RoundStatus, TableSession
 
 LONG_DAY = 20_000
 """Rounds beyond which a gaming day is re-settled by several processes."""
 AT_ONCE = 200
 """Rounds that are compared with their rows in one statement."""
-PROJECTED = ("shoe.load", "shoe.retire", CORRECT, CANCEL)
+PROJECTED = frozenset({"shoe.load", "shoe.retire", CORRECT, CANCEL})
 """What else changes rows that are compared."""
 
 
@@ -288,12 +288,11 @@ def _shoe_projection(span: SessionSpan, fact: Fact) -> Iterator[Found]:
         derived = {"final_state": said.get("cards"), "retired_at": fact.recorded_at}
     else:
         return
-    rows = Shoe.objects.filter(id=uuid_in(said, "shoe") or NOBODY)
-    kept = rows.values(*derived).first() or dict.fromkeys(derived)
+    row = shoe_row(uuid_in(said, "shoe") or NOBODY)
     wrong = {
-        name: {"journal": _plain(derived[name]), "row": _plain(kept[name])}
-        for name in derived
-        if derived[name] != kept[name]
+        name: {"journal": _plain(due), "row": _plain(row.get(name))}
+        for name, due in derived.items()
+        if row.get(name) != due
     }
     if wrong:
         yield Found("shoe_projection_differs", wrong, stream=span.table.stream, seq=fact.seq, session=span.id)

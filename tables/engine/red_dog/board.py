@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tables.engine.cards import SUITS, rank
-from tables.engine.frozen import Kept
+from tables.engine.frozen import Kept, derived
 from tables.engine.rules import RuleSet
 
 Outcome = Literal["consecutive", "pair_push", "trips", "win", "lose", "void"]
@@ -28,6 +28,11 @@ class Wager:
         """Bet and raise together."""
         return self.bet + self.raised
 
+    @derived
+    def texts(self) -> tuple[str, str]:
+        """Bet and raise as members of JSON objects, by the seat; no raise is none."""
+        return f'"{self.seat}":{self.bet}', f'"{self.seat}":{self.raised}' if self.raised else ""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -38,6 +43,18 @@ class Result:
     raised: int
     paid: int
     net: int
+
+    @derived
+    def text(self) -> str:
+        """It as a member of a JSON object, by the seat."""
+        amounts = f'"bet":{self.bet},"net":{self.net},"paid":{self.paid},"raise":{self.raised}'
+        return f'"{self.seat}":{{{amounts}}}'
+
+
+def wager_texts(wagers: Sequence[Wager]) -> tuple[str, str]:
+    """Bets and raises as members of JSON objects, in this order."""
+    texts = [wager.texts for wager in wagers]
+    return ",".join([bet for bet, _ in texts]), ",".join([raised for _, raised in texts if raised])
 
 
 WAGERS: Kept[Wager] = Kept(Wager)

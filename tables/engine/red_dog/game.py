@@ -76,6 +76,8 @@ class RedDog:
 
     def run(self, state: State, actions: Sequence[codec.Action]) -> Step[State]:
         """What ``actions`` do, one after the other; many bets, cards or raises at once."""
+        if len(actions) == 1:
+            return self.apply(state, actions[0])
         moves: list[Move] = []
         for kind, group in groupby(actions, type):
             together = TOGETHER.get(kind)
@@ -259,9 +261,8 @@ def _deal(state: State, action: Deal) -> Step[State]:
 
 def _deals(state: State, actions: Sequence[Deal]) -> Step[State]:
     """Cards of the board, each judged as if those before it lay."""
-    cards = state.cards
+    cards, lying = state.cards, state.standing
     for action in actions:
-        lying = standing_of(cards)
         if lying.phase == "betting" and not state.wagers:
             raise refuse("no_bets", "no seat has bet")
         if lying.phase == "paying":
@@ -272,6 +273,7 @@ def _deals(state: State, actions: Sequence[Deal]) -> Step[State]:
             raise refuse("not_announced", "the spread is announced before the third card")
         _check_possible(state, action.card, *cards[len(state.cards) :])
         cards = (*cards, action.card)
+        lying = standing_of(cards)
     return Step(changed(state, cards=cards))
 
 

@@ -21,6 +21,7 @@ from tables.engine.red_dog.board import (
     outcome_of,
     results_of,
     standing_of,
+    wager_texts,
 )
 from tables.engine.rules import SPREADS, RuleSet
 
@@ -75,6 +76,13 @@ class State:
     def outcome(self) -> Outcome | None:
         """How the round ended; None while it is undecided."""
         return self.standing.outcome
+
+    @regardless_of(
+        *("cards", "burnt", "announced", "misannounced", "raise_test_excluded", "settled", "void_reason")
+    )
+    def wager_texts(self) -> tuple[str, str]:
+        """Bets and raises as members of JSON objects, by the numbers of the seats."""
+        return wager_texts(self.wagers)
 
     @regardless_of("burnt", "announced", "misannounced", "raise_test_excluded", "settled")
     def results(self) -> tuple[Result, ...]:

@@ -7,13 +7,11 @@ it is the text whose digest an entry carries (``tables.engine.codec.digest``).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
-from tables.engine.red_dog.board import Result, Wager
+from tables.engine.frozen import Kept
+from tables.engine.red_dog.board import Result, Standing, Wager, wager_texts
 from tables.engine.red_dog.sides import SideState
 from tables.engine.red_dog.state import State
-
-W = TypeVar("W", Wager, Result)
 
 
 def state_text(state: State) -> str:
@@ -35,53 +33,50 @@ def _money(state: SideState) -> str:
 
 
 def _sides(each: Sequence[tuple[int, int]]) -> str:
-    by_name = sorted(each, key=lambda one: str(one[0])) if each and each[-1][0] > 9 else each
-    return ",".join([f'"{seat}":{amount}' for seat, amount in by_name])
+    return ",".join([f'"{seat}":{amount}' for seat, amount in sorted(each, key=lambda one: str(one[0]))])
 
 
 def _written(state: State, promos: str = "", tokes: str = "", money: str = "") -> str:
-    phase, _, spread, outcome = state.standing
-    bets, raises = _wagers(state.wagers)
-    ends = (
-        ",".join(
-            [
-                f'"{r.seat}":{{"bet":{r.bet},"net":{r.net},"paid":{r.paid},"raise":{r.raised}}}'
-                for r in _by_name(state.results)
-            ]
-        )
-        if outcome
-        else ""
-    )
+    announced, misannounced, outcome, excluded, settled, void = _WORDS[
+        (state.announced, state.misannounced, state.raise_test_excluded),
+        (state.settled, state.void_reason, state.standing),
+    ]
+    bets, raises = state.wager_texts
+    results: Sequence[Result] = state.results if state.outcome else ()
+    if state.wagers and state.wagers[-1].seat > 9:
+        bets, raises = wager_texts(sorted(state.wagers, key=_name))
+        results = sorted(results, key=_name)
     return (
-        f'{{"announced":{_number(state.announced)},"bets":{{{bets}}},"burnt":{_cards(state.burnt)},'
-        f'"cards":{_cards(state.cards)},"misannounced":{"true" if state.misannounced else "false"},{money}'
-        f'"outcome":{_word(outcome)},"phase":"{phase}",{promos}'
-        f'"raise_test_excluded":{"true" if state.raise_test_excluded else "false"},"raises":{{{raises}}},'
-        f'"results":{{{ends}}},"rules":{state.rules.text},"settled":{"true" if state.settled else "false"},'
-        f'"spread":{_number(spread)},{tokes}"void_reason":{_word(state.void_reason)}}}'
+        f'{announced},"bets":{{{bets}}},"burnt":{_cards(state.burnt)},"cards":{_cards(state.cards)},'
+        f'{misannounced},{money}{outcome},{promos}{excluded},"raises":{{{raises}}},'
+        f'"results":{{{_results(results)}}},"rules":{state.rules.text},{settled},{tokes}{void}}}'
     )
 
 
-def _wagers(wagers: Sequence[Wager]) -> tuple[str, str]:
-    """Bets and raises; those of the last state are kept, for they lie still while the cards come."""
-    global _last
-    of, texts = _last
-    if of is not wagers:
-        named = _by_name(wagers)
-        texts = (
-            ",".join([f'"{w.seat}":{w.bet}' for w in named]),
-            ",".join([f'"{w.seat}":{w.raised}' for w in named if w.raised]),
-        )
-        _last = wagers, texts
-    return texts
+def _words(said: tuple[int | None, bool, bool], stands: tuple[bool, str | None, Standing]) -> tuple[str, ...]:
+    """What stands between the wagers, cards and results of a state, of which there are few forms."""
+    announced, misannounced, excluded = said
+    settled, void, (phase, _, spread, outcome) = stands
+    return (
+        f'{{"announced":{_number(announced)}',
+        f'"misannounced":{_flag(misannounced)}',
+        f'"outcome":{_word(outcome)},"phase":"{phase}"',
+        f'"raise_test_excluded":{_flag(excluded)}',
+        f'"settled":{_flag(settled)},"spread":{_number(spread)}',
+        f'"void_reason":{_word(void)}',
+    )
 
 
-_last: tuple[Sequence[Wager], tuple[str, str]] = ((), ("", ""))
+_WORDS: Kept[tuple[str, ...]] = Kept(_words)
 
 
-def _by_name(each: Sequence[W]) -> Sequence[W]:
-    """Seats in the order of their names, in which 10 comes before 2; they come in that of their numbers."""
-    return sorted(each, key=lambda one: str(one.seat)) if each and each[-1].seat > 9 else each
+def _results(results: Sequence[Result]) -> str:
+    return ",".join([result.text for result in results])
+
+
+def _name(one: Wager | Result) -> str:
+    """Seats in the order of their names, in which 10 comes before 2."""
+    return str(one.seat)
 
 
 def _number(value: int | None) -> int | str:
@@ -101,27 +96,23 @@ def _cards(cards: Sequence[str]) -> str:
     return '["' + '","'.join(cards) + '"]' if cards else "[]"
 
 
-def stored_text(state: State, rules: str) -> str:
+def stored_text(state: State, rules: str) -> str | None:
     """The same JSON as PostgreSQL's jsonb writes it: with spaces, and short names before longer ones.
 
     Args:
         rules: the rule set in that form.
+
+    Returns:
+        None where more than chips of the seats' own lies there, which is seldom.
     """
-    bets = ", ".join([f'"{w.seat}": {w.bet}' for w in state.wagers])
-    raises = ", ".join([f'"{w.seat}": {w.raised}' for w in state.wagers if w.raised])
-    ends = ", ".join(
-        [
-            f'"{r.seat}": {{"bet": {r.bet}, "net": {r.net}, "paid": {r.paid}, "raise": {r.raised}}}'
-            for r in state.results
-        ]
-    )
-    tokes = promos = ""
-    if isinstance(state, SideState):
-        tokes, promos = _stored_sides("tokes", state.tokes), _stored_sides("promos", state.promos)
-    burnt, cards = _stored_cards(state.burnt), _stored_cards(state.cards)
+    if isinstance(state, SideState) and not state.plain:
+        return None
+    bets, raises = map(_spaced, state.wager_texts)
+    burnt, cards, ends = map(_spaced, (_cards(state.burnt), _cards(state.cards), _results(state.results)))
+    sides = '"tokes": {}, "promos": {}, ' if isinstance(state, SideState) else ""
     return (
         f'{{"bets": {{{bets}}}, "burnt": {burnt}, "cards": {cards}, '
-        f'"phase": "{state.phase}", "rules": {rules}, {tokes}{promos}"raises": {{{raises}}}, '
+        f'"phase": "{state.phase}", "rules": {rules}, {sides}"raises": {{{raises}}}, '
         f'"spread": {_number(state.spread)}, "outcome": {_word(state.outcome)}, "results": {{{ends}}}, '
         f'"settled": {_flag(state.settled)}, "announced": {_number(state.announced)}, '
         f'"void_reason": {_word(state.void_reason)}, "misannounced": {_flag(state.misannounced)}, '
@@ -129,10 +120,6 @@ def stored_text(state: State, rules: str) -> str:
     )
 
 
-def _stored_sides(name: str, each: Sequence[tuple[int, int]]) -> str:
-    amounts = ", ".join([f'"{seat}": {amount}' for seat, amount in each])
-    return f'"{name}": {{{amounts}}}, '
-
-
-def _stored_cards(cards: Sequence[str]) -> str:
-    return '["' + '", "'.join(cards) + '"]' if cards else "[]"
+def _spaced(text: str) -> str:
+    """JSON of numbers, names and cards with spaces, none of which has a comma or a colon."""
+    return text.replace(",", ", ").replace(":", ": ")

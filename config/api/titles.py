@@ -37,6 +37,8 @@ TITLES: dict[str, str] = {
     "unavailable": "The service is not available",
     # who asks
     "badge_locked": "The badge is locked for a while",
+    "staff_left": "This person has left",
+    "own_access": "Somebody else does that",
     "password_wrong": "The password is not right",
     "credential_unchanged": "It is the same as before",
     "badge_or_pin_wrong": "Badge and PIN do not belong together",

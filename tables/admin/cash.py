@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
@@ -15,14 +16,30 @@ from tables.admin.acts import ActForm, act_view
 from tables.admin.base import HouseAdmin, table_filter
 from tables.admin.signed import SECOND, SignedForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, money, part, state
-from tables.models import CashTotal, CashTransaction, Player, Staff
+from tables.models import CashTotal, CashTransaction, Casino, Player, Staff
 from tables.selectors.cash import reports_of, totals_of
 from tables.services.cash import cash_report_file, person_tie, transaction_identify
 from tables.services.command import Command
 from tables.services.people import REASONS, person_erase, staff_erase
 from tables.services.permissions import allowed
 
+NAMED = "A player's reference, or the id of somebody described, from their page."
 LATEST = 100  # totals on a person's page
+
+
+def named(casino: Casino, text: str) -> UUID:
+    """The id of a player by their reference, or the id itself; whose it is is the service's to say.
+
+    Raises:
+        ValidationError: for what is neither.
+    """
+    known = Player.objects.filter(casino=casino, reference=text).values_list("pk", flat=True).first()
+    if known is not None:
+        return known
+    try:
+        return UUID(text)
+    except ValueError:
+        raise ValidationError("There is no player of this reference.") from None
 
 
 class FilingForm(ActForm):
@@ -54,7 +71,11 @@ class IdentityForm(ActForm):
     lead = "The person's totals of that gaming day follow. It is said once."
     button = "It was theirs"
 
-    player = forms.UUIDField(help_text="The id of a player, or of somebody described, from their page.")
+    player = forms.CharField(max_length=40, help_text=NAMED)
+
+    def clean_player(self) -> UUID:
+        """Who it is."""
+        return named(self.casino, self.cleaned_data["player"])
 
     def perform(self, command: Command) -> str:
         """Say it."""
@@ -75,7 +96,11 @@ class TieForm(ActForm):
     lead = "The two are one from then on, and their cash is one total."
     button = "They are one"
 
-    same_as = forms.UUIDField(label="Is the same as", help_text="The id of the other, from their page.")
+    same_as = forms.CharField(max_length=40, label="Is the same as", help_text=NAMED)
+
+    def clean_same_as(self) -> UUID:
+        """Who it is."""
+        return named(self.casino, self.cleaned_data["same_as"])
 
     def perform(self, command: Command) -> str:
         """Tie them."""

@@ -1,7 +1,7 @@
-"""One's own password and PIN: a form each, for whoever is logged in."""
+"""One's own password and PIN, for whoever is logged in; and those of others, for the administrator."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth import update_session_auth_hash
@@ -11,11 +11,20 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from tables.admin.acts import ActForm, act_view
 from tables.admin.base import HouseAdmin, viewer
+from tables.admin.signed import SECOND, SignedForm
 from tables.models import Staff
 from tables.services.command import Command
-from tables.services.credentials import MIN_PASSWORD, password_change, pin_change
+from tables.services.credentials import (
+    LEAVING,
+    MIN_PASSWORD,
+    access_end,
+    credentials_reset,
+    password_change,
+    pin_change,
+)
 
 Service = Callable[..., Any]
+DIGITS = r"^[0-9]{4,12}$"
 
 
 def _secret(kind: str, **options: Any) -> forms.CharField:
@@ -78,7 +87,7 @@ class PinForm(OwnForm):
     lead = "You sign in at terminals with it, and as the second person. The journal keeps when it changed."
 
     new = forms.RegexField(
-        r"^[0-9]{4,12}$",
+        DIGITS,
         label="New PIN",
         widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
         help_text="4 to 12 digits.",
@@ -90,6 +99,68 @@ class PinForm(OwnForm):
         """Change it."""
         self.change(pin_change, command)
         return "Your PIN was changed."
+
+
+class ResetForm(SignedForm):
+    """Give somebody another PIN or password."""
+
+    operation = "staff.reset"
+    title = "Give another PIN or password"
+    lead = "For somebody who has forgotten theirs; they change it themselves as soon as they can. Two sign."
+    button = "Give it"
+    sections: ClassVar[dict[str, tuple[str, ...]]] = {"New": ("new_pin", "new_password"), **SECOND}
+
+    new_pin = forms.RegexField(
+        DIGITS,
+        required=False,
+        label="New PIN",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+        help_text="4 to 12 digits; empty to keep theirs.",
+        error_messages={"invalid": "A PIN has 4 to 12 digits."},
+    )
+    new_password = _secret(
+        "new-password",
+        required=False,
+        min_length=MIN_PASSWORD,
+        help_text=f"At least {MIN_PASSWORD} characters; empty to keep theirs.",
+    )
+
+    def perform(self, command: Command) -> str:
+        """Give it."""
+        assert self.object_id is not None, "the address names the person"
+        credentials_reset(
+            casino_id=self.casino.id,
+            staff_id=self.object_id,
+            pin=self.cleaned_data["new_pin"],
+            password=self.cleaned_data["new_password"],
+            second=self.second,
+            command=command,
+        )
+        return "It was given; they should change it themselves."
+
+
+class LeaveForm(ActForm):
+    """End somebody's access."""
+
+    operation = "staff.leave"
+    title = "End this person's access"
+    lead = "At once, to this site, to terminals and to signatures. What they did stays, as does their name."
+    button = "End it"
+
+    reason = forms.ChoiceField(
+        choices=[("", "Choose a reason"), *((reason, reason.capitalize()) for reason in LEAVING)]
+    )
+
+    def perform(self, command: Command) -> str:
+        """End it."""
+        assert self.object_id is not None, "the address names the person"
+        access_end(
+            casino_id=self.casino.id,
+            staff_id=self.object_id,
+            reason=self.cleaned_data["reason"],
+            command=command,
+        )
+        return "Their access has ended."
 
 
 def own_password(model_admin: HouseAdmin) -> Callable[..., HttpResponse]:

@@ -13,7 +13,7 @@ from tables.admin.acts import ActListAdmin, PlayerForm, StaffForm
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.cash import ErasureForm, RowActs, StaffErasureForm, TieForm, totals_shown
 from tables.admin.markers import LATEST, LimitForm, owed_by
-from tables.admin.own import own_password, own_pin
+from tables.admin.own import LeaveForm, ResetForm, own_password, own_pin
 from tables.admin.promos import GiveForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, part, words
 from tables.jurisdiction.catalogue import SIGNED
@@ -31,7 +31,7 @@ WALKED = {"seat.take": "sat down with", "seat.leave": "left with"}
 class StaffAdmin(ActListAdmin, RowActs):
     """Who works here, as what; PINs and passwords stand nowhere, not even hashed."""
 
-    of_row = {"erase": StaffErasureForm}
+    of_row = {"reset": ResetForm, "leave": LeaveForm, "erase": StaffErasureForm}
     act = StaffForm
     act_word = "employ"
     list_display = ("badge", "display_name", "role", "is_active", "last_login")
@@ -60,8 +60,8 @@ class StaffAdmin(ActListAdmin, RowActs):
         return [*own, *super().get_urls()]
 
     def makes_sense(self, word: str, row: Staff) -> bool:
-        """Nobody is erased twice."""
-        return row.erased_at is None
+        """Nobody is erased twice, and who has left has no access any more."""
+        return row.erased_at is None and (row.is_active or word == "erase")
 
     @admin.display(description="has a password for this site", boolean=True)
     def may_use_admin(self, staff: Staff) -> bool:

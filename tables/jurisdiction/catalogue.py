@@ -28,7 +28,7 @@ DEFAULT = GENERIC_1.name
 NAMES = tuple(dict.fromkeys(name for name, _ in PROFILES))
 ACTS = tuple(dict.fromkeys(act for profile in PROFILES.values() for act in profile.seconds))
 # What two sign: the acts profiles name, and those left to whoever a profile names for any other.
-SIGNED = (*ACTS, "chips.reject", "marker.issue", "cage.credit_limit")
+SIGNED = (*ACTS, "chips.reject", "marker.issue", "cage.credit_limit", "staff.reset")
 
 
 def newest(name: str) -> Profile:

@@ -124,8 +124,8 @@ def _on_their_way(casino: Casino, before: datetime) -> Iterator[Open]:
 def _pools(tables: Iterable[Table]) -> Iterator[Open]:
     by_stream = {table.stream: table for table in tables}
     pools = Account.objects.filter(stream__name__in=by_stream, name__in=POOLS).exclude(balance=0)
-    for stream, name in pools.order_by("stream__name", "name").values_list("stream__name", "name"):
-        table = by_stream[stream]
+    found = [(by_stream[stream], name) for stream, name in pools.values_list("stream__name", "name")]
+    for table, name in sorted(found, key=lambda each: (each[0].code, each[1])):
         yield Open("pool_not_empty", f"table {table.code}: chips are in the {name}", table=table.id)
 
 

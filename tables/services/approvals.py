@@ -34,7 +34,7 @@ OPERATION = "approval.give"
 LIFETIME = timedelta(minutes=5)
 OF_TABLE = "table:"
 # By the row the act locks; all others lock a table's. A void at the cage is signed there, by PIN.
-OF_OFFICE = frozenset({"day.close", "office.profile", "person.erase"})
+OF_OFFICE = frozenset({"day.close", "office.profile", "person.erase", "staff.reset"})
 OF_CAGE = frozenset({"cage.commission", "cage.credit_limit", "promo.stock", "fill.issue", "slip.enter"})
 
 

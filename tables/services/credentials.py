@@ -1,10 +1,11 @@
-"""What people prove themselves with, changed by themselves: passwords (admin site), PINs (terminals).
+"""What people prove themselves with: passwords (admin site) and PINs (terminals), changed, given, ended.
 
 The journal says whose was changed, when and where. Nothing of either enters an entry, an answer, a refusal
 or the fingerprint of a command.
 """
 
 import uuid
+from collections.abc import Mapping
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.password_validation import validate_password
@@ -13,12 +14,22 @@ from django.utils import timezone
 
 from config.errors import DomainError
 from ledger.services import Posted
-from tables.models import Casino, Refusal, Staff
+from tables.models import Casino, Refusal, SignIn, Staff
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.locks import lock_office
-from tables.services.signatures import FAILURE_WINDOW, FAILURES_ALLOWED, Badge, identify
+from tables.services.locks import lock_office, not_found
+from tables.services.signatures import (
+    FAILURE_WINDOW,
+    FAILURES_ALLOWED,
+    Badge,
+    Second,
+    countersigner,
+    identify,
+    signing,
+)
 
-PASSWORD, PIN = "staff.password", "staff.pin"
+PASSWORD, PIN, RESET, LEAVE = "staff.password", "staff.pin", "staff.reset", "staff.leave"
+LEAVING = ("left", "dismissed", "absent", "other")
+"""Why access ends: a closed list, since a text might say more of a person than the journal may keep."""
 WRONG_PASSWORD = "password_wrong"  # noqa: S105 (the code of a refusal)
 MIN_PIN, MIN_PASSWORD = 4, 12
 
@@ -93,11 +104,109 @@ def _change(operation: str, field: str, casino_id: uuid.UUID, old: str, new: str
         lock=lambda: lock_office(casino_id, command),
         work=work,
     )
-    if answer.replayed and not _is_now(command.actor.staff_id, field, new):
-        raise DomainError(
-            "command_id_reused", "This command id was used for another command before.", status=422
+    return _as_sent(answer, command.actor.staff_id, {field: new})
+
+
+def credentials_reset(
+    *, casino_id: uuid.UUID, staff_id: uuid.UUID, pin: str, password: str, second: Second, command: Command
+) -> Answer:
+    """Give somebody who has forgotten theirs another PIN, another password, or both; an empty one stays.
+
+    Whoever gives it knows it until its owner changes it: two sign.
+
+    Raises:
+        DomainError: `staff_not_found`, `staff_left`, `own_access` (403) for one's own, `weak_pin`,
+            `weak_password` (422), `credential_unchanged` where nothing is given, those of `countersigner`,
+            `command_id_reused` (422).
+    """
+    new = {field: value for field, value in (("pin", pin), ("password", password)) if value}
+
+    def work(casino: Casino) -> Effect:
+        staff = _somebody_else(casino, staff_id, command)
+        if not new:
+            raise DomainError("credential_unchanged", "Give a PIN, a password, or both.")
+        check_strength(**new)
+        if password:
+            _check_guess(password, staff)
+        witness = countersigner(
+            act=RESET, actor=command.actor, badge=second, casino_id=casino_id, on=casino, subject=staff_id
         )
-    return answer
+        sign = signing(act=RESET, actor=command.actor, second=witness)
+
+        def write(posted: Posted) -> None:
+            Staff.objects.filter(pk=staff_id).update(**{name: make_password(new[name]) for name in new})
+            sign(posted)
+
+        said = {"staff": str(staff_id), "what": sorted(new)}
+        return Effect(
+            kind=RESET, payload={**said, "second": str(witness.id)}, write=write, body=lambda: dict(said)
+        )
+
+    answer = execute(
+        operation=RESET,
+        command=command,
+        request={"staff": str(staff_id), "what": sorted(new), "second": second.number},
+        lock=lambda: lock_office(casino_id, command),
+        work=work,
+    )
+    return _as_sent(answer, staff_id, new)
+
+
+def access_end(*, casino_id: uuid.UUID, staff_id: uuid.UUID, reason: str, command: Command) -> Answer:
+    """End the access of somebody who leaves, at once: site, terminals and signatures. What they did stays.
+
+    Args:
+        reason: one of `LEAVING`.
+
+    Raises:
+        DomainError: `staff_not_found`, `staff_left`, `own_access` (403) for one's own, `person_present`
+            (signed in at a terminal), `bad_reason` (422).
+    """
+
+    def work(casino: Casino) -> Effect:
+        staff = _somebody_else(casino, staff_id, command)
+        if reason not in LEAVING:
+            raise DomainError("bad_reason", f"One of {', '.join(LEAVING)}.", status=422)
+        if SignIn.objects.filter(staff=staff, ended_at=None).exists():
+            raise DomainError("person_present", "This person is signed in at a terminal.")
+
+        def write(posted: Posted) -> None:
+            gone = {"is_active": False, "pin": "", "password": make_password(None)}
+            Staff.objects.filter(pk=staff_id).update(**gone)
+
+        said = {"staff": str(staff_id), "reason": reason}
+        return Effect(kind=LEAVE, payload=said, write=write, body=lambda: said)
+
+    return execute(
+        operation=LEAVE,
+        command=command,
+        request={"staff": str(staff_id), "reason": reason},
+        lock=lambda: lock_office(casino_id, command),
+        work=work,
+    )
+
+
+def _somebody_else(casino: Casino, staff_id: uuid.UUID, command: Command) -> Staff:
+    """Somebody who works here, held; not the one who acts."""
+    people = Staff.objects.select_for_update(no_key=True, of=("self",))
+    staff = people.filter(pk=staff_id, casino=casino).first()
+    if staff is None:
+        raise not_found("staff")
+    if staff_id == command.actor.staff_id:
+        raise DomainError("own_access", "Somebody else does that for you.", status=403)
+    if not staff.is_active:
+        raise DomainError("staff_left", "This person has left.")
+    return staff
+
+
+def _as_sent(answer: Answer, staff_id: uuid.UUID, new: Mapping[str, str]) -> Answer:
+    """The answer; a repetition must be of what was asked for, which no fingerprint may tell."""
+    if not answer.replayed:
+        return answer
+    kept = Staff.objects.values(*new).get(pk=staff_id)
+    if all(check_password(value, kept[field]) for field, value in new.items()):
+        return answer
+    raise DomainError("command_id_reused", "This command id was used for another command before.", status=422)
 
 
 def _proved(casino: Casino, old: str, command: Command) -> Staff:
@@ -118,7 +227,3 @@ def _proved(casino: Casino, old: str, command: Command) -> Staff:
     if not staff.check_password(old):
         raise DomainError(WRONG_PASSWORD, "That is not the password until now.", status=403)
     return staff
-
-
-def _is_now(staff_id: uuid.UUID, field: str, new: str) -> bool:
-    return check_password(new, Staff.objects.values_list(field, flat=True).get(pk=staff_id))

@@ -130,6 +130,8 @@ PERMISSIONS: dict[str, Permission] = {
     "export.schedule": Permission(frozenset({Role.AUDITOR}), NOWHERE),
     "filter.keep": Permission(WATCHING | {Role.PIT_BOSS}, NOWHERE),
     "staff.password": Permission(ADMIN_ROLES, NOWHERE),
+    "staff.reset": Permission(OFFICE, NOWHERE),
+    "staff.leave": Permission(OFFICE, NOWHERE),
     "staff.pin": Permission(DEALING | CASHIER, AT_TABLE | AT_CAGE, desk=ADMIN_ROLES),
     "office.casino": Permission(OFFICE, NOWHERE),
     "office.profile": Permission(OFFICE, NOWHERE),

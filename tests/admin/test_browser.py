@@ -183,7 +183,8 @@ def test_a_tablet_shows_the_floor_without_scrolling_sideways(
     shown = at.furnished()
     browser.set_window_size(*TABLET)
     log_in(browser, live_server, shown)
-    for address in ("/admin/", at.list_address(type(shown.table)), at.page_address(shown.running)):
+    rows = (at.list_address(type(shown.table)), at.page_address(shown.running), at.page_address(shown.table))
+    for address in ("/admin/", *rows, "/admin/audit/gamingdaycheck/results/"):
         browser.get(live_server.url + address)
         wide, window = browser.execute_script(
             "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"

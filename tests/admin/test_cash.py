@@ -62,7 +62,8 @@ def test_a_report_is_seen_by_whom_it_concerns_and_filed(house: floor.House) -> N
 
     tie = reverse("admin:tables_player_tie", args=[described.id])
     assert tie in boss.get(at.page_address(described)).text
-    assert send(boss, tie, same_as=str(member.id)).status_code == 302
+    assert "There is no player of this reference." in send(boss, tie, same_as="member 9").text
+    assert send(boss, tie, same_as="member 1").status_code == 302
     report = CashTotal.objects.get(person=member)
     due = at.list_address(CashTotal) + "?report=due"
     assert (report.total, f"Due on {report.due_on}" in auditor.get(due).text) == (1_010_000, True)

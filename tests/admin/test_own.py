@@ -12,6 +12,7 @@ from django.urls import reverse
 from ledger.models import Entry
 from tables.models import Role, Staff
 from tables.models.staff import ADMIN_ROLES
+from tables.services.signatures import Badge, identify
 from tests import floor
 from tests.admin import house as at
 
@@ -82,3 +83,26 @@ def test_a_pin_is_changed_with_the_password(house: floor.House) -> None:
     assert "Your PIN was changed." in client.get(INDEX).text
     entry = Entry.objects.filter(stream__name=house.casino.stream).latest("seq")
     assert entry.kind == "staff.pin"
+
+
+def test_the_administrator_gives_another_pin_and_ends_access(house: floor.House) -> None:
+    """STAFF-RESET, STAFF-LEAVE: from the person's page, by the administrator alone, two for the first."""
+    dealer, watcher = house.staff[Role.DEALER], house.badge(Role.SURVEILLANCE)
+    reset, leave = (reverse(f"admin:tables_staff_{word}", args=[dealer.pk]) for word in ("reset", "leave"))
+    admin = at.logged_in(house, Role.ADMINISTRATOR)
+    assert reset in admin.get(at.page_address(dealer)).text
+    form = {"command_id": str(uuid.uuid4()), "new_pin": "246802", "badge": watcher.number, "pin": "000000"}
+    refused = admin.post(reset, form)
+    assert "Badge and PIN do not belong together." in refused.text
+    assert "246802" not in refused.text
+    assert admin.post(reset, form | {"pin": watcher.pin}).status_code == 302
+    assert identify(Badge(dealer.badge, "246802"), casino_id=house.casino.id) == dealer
+    for role in sorted(ADMIN_ROLES - {Role.ADMINISTRATOR}):
+        other = at.logged_in(house, role)
+        assert reset not in other.get(at.page_address(dealer)).text
+        assert {other.get(reset).status_code, other.post(leave, {}).status_code} == {403}
+    assert admin.post(leave, {"command_id": str(uuid.uuid4()), "reason": "left"}).status_code == 302
+    page = admin.get(at.page_address(dealer)).text
+    assert not Staff.objects.get(pk=dealer.pk).is_active
+    assert reset not in page
+    assert leave not in page

@@ -4,11 +4,15 @@ import json
 import uuid
 from typing import Any
 
+import pytest
+
+from config.errors import DomainError
 from ledger.models import Entry
 from tables.models import CommandAnswer, Refusal, Role, Staff
 from tables.services.command import Actor, Command
-from tables.services.credentials import password_change, pin_change
+from tables.services.credentials import access_end, credentials_reset, password_change, pin_change
 from tables.services.signatures import Badge, identify
+from tables.services.terminals import sign_in
 from tests import floor
 from tests.floor import House, refused
 
@@ -74,3 +78,60 @@ def test_a_password_is_changed_at_the_desk_and_opens_a_new_pin(house: House) -> 
     written = [entry.payload for entry in Entry.objects.filter(stream__name=house.casino.stream)]
     written += [refusal.detail for refusal in Refusal.objects.all()]
     assert not any(secret in text for text in written for secret in (NEW_PIN, NEW_WORDS, words))
+
+
+def test_who_has_forgotten_theirs_is_given_another_by_two(house: House) -> None:
+    """STAFF-RESET: by the administrator and a second, never to oneself; what it was stands nowhere."""
+    dealer, boss = house.staff[Role.DEALER], house.staff[Role.PIT_BOSS]
+    signed: dict[str, Any] = {"casino_id": house.casino.id, "second": house.badge(Role.SURVEILLANCE)}
+    given: dict[str, Any] = {"staff_id": dealer.id, "pin": NEW_PIN, "password": "", **signed}
+    for changes, code in (
+        ({"staff_id": uuid.uuid4()}, "staff_not_found"),
+        ({"staff_id": house.staff[Role.ADMINISTRATOR].id}, "own_access"),
+        ({"pin": "12"}, "weak_pin"),
+        ({"password": "short"}, "weak_password"),
+        ({"pin": ""}, "credential_unchanged"),
+        ({"second": house.badge(Role.ADMINISTRATOR)}, "same_person_signed"),
+        ({"second": house.badge(Role.DEALER)}, "may_not_countersign"),
+    ):
+        with refused(house, code):
+            credentials_reset(**given | changes, command=house.office())
+    with refused(house, "operation_not_allowed"):
+        credentials_reset(**given, command=at_desk(house))
+    command = house.office()
+    for _ in range(2):
+        credentials_reset(**given, command=command)
+    with refused(house, "command_id_reused", recorded=False):
+        credentials_reset(**given | {"pin": "111111"}, command=command)
+    assert identify(Badge(dealer.badge, NEW_PIN), casino_id=house.casino.id) == dealer
+    credentials_reset(
+        **given | {"staff_id": boss.id, "password": NEW_WORDS, "pin": ""}, command=house.office()
+    )
+    kept = Staff.objects.get(pk=boss.pk)
+    assert kept.check_password(NEW_WORDS)
+    assert identify(house.badge(Role.PIT_BOSS), casino_id=house.casino.id) == boss, "the PIN stayed"
+    said = [json.loads(e.payload) for e in Entry.objects.filter(kind="staff.reset").order_by("-seq")[:2]]
+    assert [each["what"] for each in said] == [["password"], ["pin"]]
+
+
+def test_who_leaves_is_out_at_once_and_stays_on_record(house: House) -> None:
+    """STAFF-LEAVE: no site, no terminal, no signature; the name and the entries stay; it is done once."""
+    watcher, badge = house.staff[Role.SURVEILLANCE], house.badge(Role.SURVEILLANCE)
+    leave: dict[str, Any] = {"casino_id": house.casino.id, "staff_id": watcher.id, "reason": "left"}
+    terminal, _ = floor.enrol(house, None)
+    sign_in(terminal=terminal, badge=house.badge(Role.CAGE))
+    for changes, code in (
+        ({"reason": "because"}, "bad_reason"),
+        ({"staff_id": house.staff[Role.ADMINISTRATOR].id}, "own_access"),
+        ({"staff_id": house.staff[Role.CAGE].id}, "person_present"),
+    ):
+        with refused(house, code):
+            access_end(**leave | changes, command=house.office())
+    access_end(**leave, command=house.office())
+    gone = Staff.objects.get(pk=watcher.pk)
+    assert (gone.is_active, gone.pin, gone.has_usable_password()) == (False, "", False)
+    assert gone.display_name == watcher.display_name
+    with pytest.raises(DomainError, match="do not belong together"):
+        identify(badge, casino_id=house.casino.id)
+    with refused(house, "staff_left"):
+        access_end(**leave, command=house.office())

@@ -6,6 +6,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import django
@@ -98,6 +99,7 @@ def _of_the_journal(seconds: float, runs: int) -> Iterator[Row]:
 
 
 def _of_python(seconds: float, runs: int) -> Iterator[Row]:
+    from audit.verify.apart import processors
     from bench import bundle, python
 
     with announced("verify entries from values") as name:
@@ -110,16 +112,17 @@ def _of_python(seconds: float, runs: int) -> Iterator[Row]:
             goal=">= 0.4",
             runs=runs,
         )
-    with announced("verify a bundle offline") as name:
-        yield compare(
-            name,
-            "entries/s",
-            lambda: rate(bundle.verify, seconds),
-            "struct.pack and sha256",
-            lambda: rate(bundle.bare, seconds),
-            goal=">= 0.25",
-            runs=runs,
-        )
+    for jobs in dict.fromkeys((1, processors())):
+        with announced(f"verify a bundle offline, {jobs} processes") as name:
+            yield compare(
+                name,
+                "entries/s",
+                partial(rate, partial(bundle.verify, jobs), seconds),
+                "struct.pack and sha256",
+                lambda: rate(bundle.bare, seconds),
+                goal=">= 0.25 by two",
+                runs=runs,
+            )
     with announced("re-settle a round of five seats") as name:
         yield compare(
             name,

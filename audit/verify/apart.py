@@ -222,7 +222,4 @@ def _walk(part: Part) -> Told:
     )
     walk.open()
     walk.walk()
-    told = Told(walk.walked, findings.count, walk.ids, walk.unknown, findings.remarks, expected)
-    for one in walk.walks.values():
-        one.close()
-    return told
+    return Told(walk.walked, findings.count, walk.ids, walk.unknown, findings.remarks, expected)

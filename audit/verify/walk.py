@@ -360,6 +360,7 @@ class _Current:
         if (walk.last, walk.entries) != (span.last, span.last - span.first + 1):
             detail = f"{walk.entries} entries to number {walk.last}; {span.first} to {span.last} were due"
             self._findings.add("stream_incomplete", detail, span.stream)
+        walk.close()
 
     def _played(self, played: Replayed) -> None:
         self._owner.walked.engines.add((played.game.name, played.game.version))

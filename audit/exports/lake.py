@@ -18,6 +18,7 @@ from audit.exports.filters import RoundFilter
 from audit.exports.manifest import streams_of
 from audit.exports.rounds import manifest_path, rounds_export
 from audit.exports.scope import parts_of
+from audit.exports.watch import Progress
 from audit.verify.rounds_manifest import RoundsManifestBad, parse_rounds_manifest
 from ledger.checkpoints.keys import KeyStore
 from tables.models import Casino, Round, TableSession
@@ -34,7 +35,12 @@ class Laid(NamedTuple):
 
 
 def lake_export(
-    casino: Casino, folder: Path, *, day: date | None = None, keys: KeyStore | None = None
+    casino: Casino,
+    folder: Path,
+    *,
+    day: date | None = None,
+    keys: KeyStore | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Laid]:
     """Write the files of closed gaming days that have rounds; one that is there and is still right stays.
 
@@ -43,6 +49,7 @@ def lake_export(
 
     Args:
         day: this one only.
+        progress: called as in `rounds_export`, for each file anew.
 
     Raises:
         ExportFailed: a file could not be written; those before it are there.
@@ -56,7 +63,7 @@ def lake_export(
             yield Laid(path, kept, False)
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        done = rounds_export(filter=wanted, form="parquet", path=path, keys=keys)
+        done = rounds_export(filter=wanted, form="parquet", path=path, keys=keys, progress=progress)
         yield Laid(path, done.rounds, True)
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from audit.exports.lake import lake_export
 from audit.management.arguments import casino_of, gaming_day
 from config import env
-from config.commands import HouseCommand
+from config.commands import HouseCommand, progress_bar
 from config.errors import DomainError
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.seal import seal
@@ -37,9 +37,10 @@ class Command(HouseCommand):
         try:
             seal(keys=keys)
             written = 0
-            for one in lake_export(casino, folder, day=day, keys=keys):
-                self.stdout.write(f"{one.path}: {one.rounds} rounds{'' if one.is_new else ', as it was'}")
-                written += 1
+            with progress_bar("rounds") as progress:
+                for one in lake_export(casino, folder, day=day, keys=keys, progress=progress):
+                    self.stdout.write(f"{one.path}: {one.rounds} rounds{'' if one.is_new else ', as it was'}")
+                    written += 1
         except (DomainError, OSError) as exc:
             raise CommandError(str(exc)) from exc
         if not written and day is not None:

@@ -225,6 +225,7 @@ def test_the_command_says_what_it_lacks(told: Told, tmp_path: Path) -> None:
     to = ("--output", str(tmp_path / "x.csv"), "--casino", told.house.casino.code)
     for words, arguments in {
         "no folder": ("--output", str(tmp_path / "none" / "x.csv"), "--gaming-day", "2026-01-01"),
+        f"^{tmp_path} is a folder": ("--output", str(tmp_path), "--gaming-day", "2026-01-01"),
         "no casino nowhere": ("--output", str(tmp_path / "x.csv"), "--casino", "nowhere"),
         "is not a date like 2026-11-30": (*to, "--gaming-day", "yesterday"),
         "filter_invalid: gaming_day_to": (*to, "--gaming-day", "2026-01-02..2026-01-01"),

@@ -1,6 +1,7 @@
 """`manage.py export_bundle`: what is in a bundle, what it starts from, and that it is the same each time."""
 
 import json
+import re
 from datetime import date
 from io import StringIO
 from pathlib import Path
@@ -15,6 +16,7 @@ from audit.verify.manifest import MEMBERS
 from audit.verify.notes import parse_key
 from audit.verify.page import report
 from config import env
+from config.commands import FAILED
 from ledger.checkpoints.keys import KeyStore
 from ledger.models import Checkpoint, Head
 from tables.models import Round, TableSession
@@ -76,14 +78,17 @@ def test_what_a_correction_goes_back_to_is_cited(made: Made) -> None:
 
 
 def test_every_scope_is_exported_and_the_same_request_gives_the_same_bytes(
-    house: House, folder: Path
+    house: House, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table, session_id = support.open_scanned(house)
     support.play_with_raise(house, table, support.WIN, {1: 500})
     support.close(house, table, session_id)
     day = TableSession.objects.get(id=session_id).gaming_day
     path = folder / "bundle.zip"
-    assert "entries in" in export(house, path, gaming_day=day)
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stderr.isatty", lambda: True)
+        assert "entries in" in export(house, path, gaming_day=day)
+    assert "entries/s" in capsys.readouterr().err, "a bar, for people"
     size, first = Checkpoint.objects.latest("size").size, path.read_bytes()
     support.count_drop(house, session_id)
     export(house, path, gaming_day=day, checkpoint=size)
@@ -129,6 +134,16 @@ def test_a_refused_request_writes_nothing_and_posts_nothing(house: House, folder
     ):
         with pytest.raises(CommandError):
             export(house, path, **about)
+    binary = folder / "binary"
+    binary.write_bytes(b"\xff")
+    for about, output, named in (
+        ({"gaming_day": date(2001, 1, 1)}, folder, f"{folder} is a folder"),
+        ({"gaming_day": date(2001, 1, 1)}, folder / "no" / "file", f"no folder {folder / 'no'}"),
+        ({"gaming_day": date(2001, 1, 1), "since": binary}, path, f"{binary}: it is no text"),
+    ):
+        with pytest.raises(CommandError, match=re.escape(named)) as refused:
+            export(house, output, **about)
+        assert refused.value.returncode == FAILED
     assert not path.exists()
     assert dict(Head.objects.values_list("stream_id", "seq")) == heads
 

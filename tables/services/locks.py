@@ -1,14 +1,18 @@
 """Finding and locking the row a command is about."""
 
 import uuid
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django.db.models import Exists, QuerySet
 
 from config.errors import DomainError
 from tables.models import Cage, Casino, CommandAnswer, Round, RoundStatus, Table, TableSession
 from tables.selectors.terminal import WITH_WHAT_GOES_ON
+from tables.selectors.written import Written
 from tables.services.command import Command
+
+H = TypeVar("H", Table, Cage, Casino)
 
 
 def not_found(what: str) -> DomainError:
@@ -59,8 +63,7 @@ def lock_cage(casino_id: uuid.UUID, command: Command) -> Cage:
         DomainError: `casino_not_found` (404).
     """
     key = _lock(Cage.objects.filter(pk=casino_id), "casino")
-    answered = _answered(Cage(pk=key).stream, command)
-    return Cage.objects.select_related("casino").annotate(**answered).get(pk=key)
+    return _held(_CAGE.get(key, Cage(pk=key).stream, command.id))
 
 
 def lock_office(casino_id: uuid.UUID, command: Command) -> Casino:
@@ -70,13 +73,12 @@ def lock_office(casino_id: uuid.UUID, command: Command) -> Casino:
         DomainError: `casino_not_found` (404).
     """
     key = _lock(Casino.objects.filter(pk=casino_id), "casino")
-    return Casino.objects.annotate(**_answered(Casino(pk=key).stream, command)).get(pk=key)
+    return _held(_OFFICE.get(key, Casino(pk=key).stream, command.id))
 
 
 def _lock_table(rows: QuerySet[Table], command: Command, what: str) -> Table:
     key = _lock(rows.filter(**command.actor.reach), what)
-    answered = _answered(Table(pk=key).stream, command)
-    return Table.objects.select_related(*WITH_WHAT_GOES_ON).annotate(**answered).get(pk=key)
+    return _held(_TABLE.get(key, Table(pk=key).stream, command.id))
 
 
 def _lock(rows: QuerySet[Any], what: str) -> uuid.UUID:
@@ -95,9 +97,25 @@ def _lock(rows: QuerySet[Any], what: str) -> uuid.UUID:
     return key
 
 
-def _answered(stream: str, command: Command) -> dict[str, Exists]:
-    """The row's `answered`: whether the command was answered before, asked along with the row."""
-    return {"answered": Exists(CommandAnswer.objects.filter(stream=stream, command_id=command.id))}
+def _held(row: H | None) -> H:
+    assert row is not None, "a locked row does not go away"
+    return row
+
+
+# Stand-ins for the row's key, its stream and the command's id.
+_STAND_INS = (uuid.UUID(int=1), "stream", uuid.UUID(int=2))
+
+
+def _written(rows: Callable[[], QuerySet[H]]) -> Written[H]:
+    """The row with its `answered`: whether the command was answered before, asked along with the row."""
+    key, stream, command_id = _STAND_INS
+    answered = {"answered": Exists(CommandAnswer.objects.filter(stream=stream, command_id=command_id))}
+    return Written(lambda: rows().annotate(**answered).filter(pk=key), *_STAND_INS)
+
+
+_TABLE = _written(lambda: Table.objects.select_related(*WITH_WHAT_GOES_ON))
+_CAGE = _written(lambda: Cage.objects.select_related("casino"))
+_OFFICE = _written(lambda: Casino.objects.all())
 
 
 def open_session(table: Table) -> TableSession:

@@ -20,6 +20,7 @@ from audit.admin_prints import round_print, session_print, stiff_print
 from audit.admin_reports import float_page, master_game_page, results_page
 from audit.codes import Severity, meaning_of
 from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconciliation
+from audit.selectors.books import money_won
 from audit.selectors.chips import chip_checks
 from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
 from tables.admin.acts import ActForm, act_view
@@ -215,7 +216,7 @@ class SessionReconciliationAdmin(HouseAdmin):
             {
                 "fields": (
                     *("carried", "opener", "fills", "credits", "closer"),
-                    *("rounds_result", "other_tray_moves", "insertions", "drop"),
+                    *("rounds_result", "money_plays", "other_tray_moves", "insertions", "drop"),
                 )
             },
         ),
@@ -257,6 +258,11 @@ class SessionReconciliationAdmin(HouseAdmin):
         if not check.difference:
             return state("done", "zero of each chip")
         return count_table(check.difference, row.session.table.casino.currency)
+
+    @admin.display(description="of R, money plays lost into the box")
+    def money_plays(self, row: SessionReconciliation) -> int:
+        """What of R never went through the tray."""
+        return money_won(row)
 
     @admin.display(description="win", ordering="win")
     def win_money(self, row: SessionReconciliation) -> SafeString:

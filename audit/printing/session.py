@@ -18,6 +18,7 @@ from audit.printing.evidence import (
 from audit.printing.figures import drop_rows, figure_facts, tray_rows
 from audit.printing.paper import NUMBERS, TIMES, Facts, Ink, Paper, Rows, columns
 from audit.printing.round import status_of
+from audit.selectors.books import money_won
 from audit.selectors.sheets import sheets_of
 from ledger.models import Entry
 from ledger.statements import head_seq
@@ -140,6 +141,7 @@ def _checks(session: TableSession, ink: Ink) -> Facts:
     kept = SessionReconciliation.objects.filter(session=session).first()
     if kept is None:
         return Facts("Reconciliation", [("Reconciled", "not yet")])
+    currency = money_won(kept)
     return Facts(
         "Reconciliation",
         [
@@ -147,6 +149,7 @@ def _checks(session: TableSession, ink: Ink) -> Facts:
             ("B: counted box less recorded insertions", ink.money(kept.box, unknown="pending")),
             ("U: win less what the rounds won", ink.money(kept.unexplained, unknown="pending")),
             ("R: what the rounds won as paid", ink.money(kept.rounds_result)),
+            *([("Of R, money plays lost into the box", ink.money(currency))] if currency else []),
             ("Opener less what the last closer left", ink.money(kept.opener_difference)),
             ("Reconciled", ink.on(kept.checked_at)),
         ],

@@ -5,6 +5,7 @@ from contextlib import closing
 from typing import Any
 
 from audit.chips import counted
+from audit.models import SessionReconciliation
 from audit.reconcile import Left, SessionBooks, books_of, carried_over
 from audit.selectors.journal import entry_about, facts, last_of_kind
 
@@ -31,3 +32,9 @@ def session_books(
     total = drop["drop_total"] if drop else None
     with closing(facts(stream, opened_seq)) as during:
         return books_of(session_id, during, carried=carried, drop=total), drop
+
+
+def money_won(kept: SessionReconciliation) -> int:
+    """The part of R that money plays brought the box and not the tray, minor units: T leaves it out."""
+    through_tray = kept.closer + kept.credits - kept.opener - kept.fills - kept.tray
+    return kept.rounds_result + kept.other_tray_moves - through_tray

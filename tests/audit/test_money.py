@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from audit.printing.paper import Facts
+from audit.printing.session import session_paper, sessions_to_print
 from audit.services.cash import cash_astray
+from audit.services.reconciliation import session_reconcile
 from audit.services.resettlement import gaming_day_resettle
 from ledger.services import Movement
 from tables.models import CashTransaction, Role, Round, Table, TableSession
@@ -170,3 +173,12 @@ def test_currency_that_is_bet_is_told_apart_from_chips(house: House, table: Tabl
     course = [row[2] for row in said["Course of play"]]
     assert {"Seat 2 bets 25.00 USD of currency", "Seat 1 raises by 5.00 USD of currency"} <= set(course)
     assert facts(said, "Round")["House result"] == "40.00 USD"
+    support.close(house, table, played.session_id)
+    kept = session_reconcile(session_id=played.session_id)
+    assert kept is not None
+    told = re.sub(r"<[^>]+>", " ", logged_in(house, Role.AUDITOR).get(page_address(kept)).text)
+    assert re.search(r"money plays lost into the box:?\s+3000\s", told)
+    paper = session_paper(sessions_to_print(pk=played.session_id).get())
+    (checks,) = (each for each in paper.sections if each.heading == "Reconciliation")
+    assert isinstance(checks, Facts)
+    assert ("Of R, money plays lost into the box", "30.00 USD") in checks.facts

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from audit.selectors.balances import conservation
+from audit.selectors.books import money_won
 from audit.services.cash import cash_astray
 from audit.services.house import conservation_check
 from audit.services.reconciliation import session_reconcile
@@ -135,6 +136,7 @@ def test_currency_is_in_r_and_in_the_drop_and_counted_as_cash_in_once(house: Hou
     assert books is not None
     assert (books.tray, books.box, books.unexplained, books.drop) == (0, 0, 0, 550_000)
     assert books.rounds_result == 61_000 - 100_000 - 90_000 + 90_000
+    assert money_won(books) == 60_000 + 90_000, "what R has of the box"
     conservation_check(casino_id=house.casino.id)
     assert (found(house), astray(house)) == ([], [])
 

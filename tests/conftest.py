@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
@@ -22,6 +23,9 @@ from pytest_django import DjangoDbBlocker
 
 from config import embedded, env
 from tests import databases
+
+if TYPE_CHECKING:  # models, which Django is to be set up for
+    from tests.standing import Standing
 
 _HOME_OF_RUN: str | None = None
 
@@ -100,13 +104,23 @@ def django_db_setup(
         owner.creation.destroy_test_db(base_name, verbosity=0)
 
 
+@pytest.fixture(scope="session")
+def standing(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> "Standing":
+    """The houses that stand for all tests of a process."""
+    from tests.standing import Standing
+
+    with django_db_blocker.unblock():
+        return Standing()
+
+
 @pytest.fixture(scope="module")
 def own_database(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+    standing: "Standing", django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
     """A database, and a folder for checkpoints, of the module's own: for tests that commit much.
 
     Whoever looks at all houses there are, or at the whole journal, is not to find what these leave.
+    `standing` is named to be made before, and not in a database that goes.
     """
     with django_db_blocker.unblock(), databases.apart(tmp_path_factory.mktemp("published")):
         yield

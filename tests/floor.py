@@ -2,9 +2,8 @@
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,6 +83,7 @@ class House:
     cashier_2: Staff
     tag: str
     tables: dict[str, Table] = field(default_factory=dict)
+    exchange: Callable[[CardSource], uuid.UUID | None] | None = field(default=None, repr=False, compare=False)
 
     def actor(self, role: Role, terminal: Terminal | None = None) -> Actor:
         """The person of that role, at a terminal where it is given."""
@@ -164,12 +164,6 @@ def stocked_house() -> House:
     house = make_house()
     stock_cage(house)
     return house
-
-
-def on_loan(standing: House) -> House:
-    """A house that stands for all tests of a process, for one test to use in a transaction that is rolled
-    back; the objects are the test's own. Where a test commits, a house of its own."""
-    return deepcopy(standing) if connection.in_atomic_block else stocked_house()
 
 
 def make_table(
@@ -292,7 +286,14 @@ def seat_player(house: House, table: Table, seat: int, cash: int) -> Answer:
 
 
 def ready_table(house: House, code: str = "rd-1", **options: Any) -> tuple[Table, uuid.UUID]:
-    """A table that is filled, open, has a shoe and players on seats 1 and 2; and its session's id."""
+    """A table that is filled, open, has a shoe and players on seats 1 and 2; and its session's id.
+
+    A house that was lent and where nothing has happened is exchanged for one that has such a table already.
+    """
+    if house.exchange and code == "rd-1" and options.keys() <= {"card_source"}:
+        standing = house.exchange(options.get("card_source", CardSource.DRAWN))
+        if standing is not None:
+            return house.tables[code], standing
     table = make_table(house, code, **options)
     fill_table(house, table)
     session_id = open_table(house, table)

@@ -1,5 +1,6 @@
 """``python -m audit.helper CASINO DAY``: re-settles the sessions it is told (`audit.services.helpers`)."""
 
+import gc
 import json
 import os
 import sys
@@ -18,6 +19,9 @@ def main() -> None:
     from audit.services.resettlement import day_session_resettle
     from tables.models import Table
 
+    # Next to nothing that is made from here on lies in a circle, and what was imported stays.
+    gc.freeze()
+    gc.set_threshold(50_000)
     casino_id, gaming_day = uuid.UUID(sys.argv[1]), date.fromisoformat(sys.argv[2])
     rule_set = rule_sets()
     for line in sys.stdin:

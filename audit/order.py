@@ -69,6 +69,11 @@ class OrderCheck:
             self._found("signature_missing", fact, evidence)
         if fact.kind.startswith("round."):
             self._one_thing(fact)
+        else:
+            self._between(fact)
+
+    def _between(self, fact: Fact) -> None:
+        """An entry that is none of a round: what names a session, and what opens, closes or stops a table."""
         if fact.kind in NAMES_SESSION:
             self._of_session(fact)
         if fact.kind in (*OPENS, CLOSES, CHANGES_BOX):

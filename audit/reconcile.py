@@ -93,9 +93,10 @@ class Flows:
             elif move.source == "tray":
                 self._tray(kind, origin, move, move.target, -move.amount)
             else:
+                lost = money_lost(*move)
                 self.insertions += inserted(*move)
-                self.money_won += money_lost(*move)
-                self.rounds_result += money_lost(*move)
+                self.money_won += lost
+                self.rounds_result += lost
 
     def _tray(self, kind: str, origin: str, move: Moved, other: str, into: int) -> None:
         """Chips that entered (`into` > 0) or left the tray, by the closed list of reasons."""

@@ -129,6 +129,7 @@ class _New(NamedTuple):
     known: dict[bytes, _Read]
 
 
+_actions: dict[tuple[str, int], dict[bytes, _Read]] = {}  # what was read before, by game and version
 APART = ("void", "turn")
 """Actions before or after which something must be looked at."""
 
@@ -171,7 +172,6 @@ class TableCheck:
         self._over: Any = None  # the state of the round that the entry at hand ended
         self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
         self._new: dict[tuple[Any, ...], _New] = {}
-        self._actions: dict[tuple[str, int], dict[bytes, _Read]] = {}  # by game and version
         self._known: dict[bytes, _Read] = {}  # those of the round at hand
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
@@ -256,7 +256,7 @@ class TableCheck:
             if body is None or played is None:
                 return None
             state = played.new_round(played.decode_rules(body))
-            known = self._actions.setdefault((played.name, played.version), {})
+            known = _actions.setdefault((played.name, played.version), {})
             new = self._new[key] = _New(_id(rules["id"]), played, state, known)
         return new
 

@@ -70,7 +70,7 @@ class RedDog:
         handler = HANDLERS.get(type(action))
         if handler is None:
             raise codec.bad_action("not an action of this game")
-        if state.phase == "over":
+        if self.is_over(state):
             raise refuse("round_over", "the round is finished")
         return handler(state, action)
 
@@ -99,7 +99,7 @@ class RedDog:
 
     def is_over(self, state: State) -> bool:
         """Whether the round was settled or voided."""
-        return state.phase == "over"
+        return state.settled or state.void_reason is not None
 
     def places(self, state: State) -> dict[str, int]:
         """What lies on the wagers; nothing once the round is over."""

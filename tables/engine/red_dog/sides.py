@@ -89,6 +89,8 @@ class SideState(State):
     @property
     def money_staked(self) -> dict[int, int]:
         """All currency at stake, by seat, minor units."""
+        if not (self.money or self.money_raises):
+            return {}
         bet, raised = self.money_bet, self.money_raised
         return {seat: bet.get(seat, 0) + raised.get(seat, 0) for seat in sorted(bet.keys() | raised.keys())}
 

@@ -16,9 +16,6 @@ from django.db.models.functions import TruncDate
 from audit.bundle.cite import Citations
 from audit.bundle.rows import Sealed, sealed_entries
 from audit.bundle.scope import Extent, NothingToBundle, Scope, extents
-from audit.exports.errors import ExportCancelled, writing
-from audit.exports.parts import whole
-from audit.exports.watch import Progress, Watch
 from audit.resettle import Replayed
 from audit.verify import container
 from audit.verify.bundle import walk
@@ -42,6 +39,9 @@ from audit.verify.manifest import (
 from audit.verify.notes import Checkpoint as Signed
 from audit.verify.report import Findings
 from audit.verify.tree import neighbours
+from audit.writing.errors import ExportCancelled, writing
+from audit.writing.watch import Progress, Watch
+from audit.writing.whole import whole
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.prove import prove_consistency
 from ledger.checkpoints.store import fetch_from

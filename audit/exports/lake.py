@@ -18,8 +18,8 @@ from audit.exports.filters import RoundFilter
 from audit.exports.manifest import streams_of
 from audit.exports.rounds import manifest_path, rounds_export
 from audit.exports.scope import parts_of
-from audit.exports.watch import Progress
 from audit.verify.rounds_manifest import RoundsManifestBad, parse_rounds_manifest
+from audit.writing.watch import Progress
 from ledger.checkpoints.keys import KeyStore
 from tables.models import Casino, Round, TableSession
 

@@ -1,30 +1,26 @@
 """The parts of an export in its work folder: a file per gaming day, each there as a whole or not at all."""
 
 import csv
-import fcntl
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from io import BufferedRandom
 from pathlib import Path
 from typing import IO, Any
 
 from django.db import connection, transaction
 
 from audit.exports.columns import COLUMNS, SUMMED
-from audit.exports.errors import ExportBusy
 from audit.exports.filters import RoundFilter
 from audit.exports.scope import Part
 from audit.exports.select import Statement, copied, copied_as_json, totals
-from audit.exports.watch import Watch
+from audit.writing.watch import Watch
+from audit.writing.whole import whole
 
 ROWS_BETWEEN_LOOKS = 4096
-PRIVATE = 0o600
 
 
 def _guarded(wanted: RoundFilter, session: Any) -> Statement:
@@ -148,36 +144,3 @@ def _tallied(cursor: Any, statement: Statement, copied_rows: int) -> Tally:
     assert rows == copied_rows, "both were read under one snapshot"
     known = {name: int(value) for name, value in zip(SUMMED, sums, strict=True) if value is not None}
     return Tally(rounds, rows, Counter(known), set(rules or ()))
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[BufferedRandom]:
-    """A file that takes its name when all of it is on the disk, and leaves nothing otherwise.
-
-    Killed, it leaves a draft, which whoever writes this file next begins again.
-
-    Raises:
-        ExportBusy: somebody else is writing it.
-    """
-    draft = path.with_name(f".{path.name}.draft")
-    with open(os.open(draft, os.O_RDWR | os.O_CREAT, PRIVATE), "r+b") as out:
-        _hold(out, draft)
-        try:
-            out.truncate()
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-            os.replace(draft, path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-
-
-def _hold(out: BufferedRandom, draft: Path) -> None:
-    """Be the only one that writes to a draft, until it is closed or its writer killed."""
-    try:
-        fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if not os.path.samestat(os.fstat(out.fileno()), draft.stat()):
-            raise FileNotFoundError  # it took its name before it was held
-    except (BlockingIOError, FileNotFoundError):
-        raise ExportBusy from None

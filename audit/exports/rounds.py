@@ -14,15 +14,16 @@ from os import SEEK_END
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from audit.exports.errors import ExportCancelled, ExportFailed, writing
 from audit.exports.filters import RoundFilter
 from audit.exports.forms import FORMS, Form
 from audit.exports.manifest import manifest_of, note_of
-from audit.exports.parts import Tally, Work, whole
+from audit.exports.parts import Tally, Work
 from audit.exports.scope import parts_of
-from audit.exports.watch import Progress, Watch
 from audit.verify.records import canonical
 from audit.verify.rounds_manifest import MANIFEST_ENDING, NOTE_ENDING
+from audit.writing.errors import ExportCancelled, ExportFailed, writing
+from audit.writing.watch import Progress, Watch
+from audit.writing.whole import whole
 from config import env
 from ledger.checkpoints.keys import KeyStore
 from ledger.models import Checkpoint

@@ -15,6 +15,7 @@ from audit.verify.apart import ProcessLost, processors
 from audit.verify.bundle import Judged, verify_bundle
 from audit.verify.notes import Key, open_checkpoint, parse_key
 from audit.verify.page import page, report
+from audit.verify.progress import Line, Progress
 from audit.verify.rows import Export, read_export
 
 T = TypeVar("T")
@@ -24,6 +25,7 @@ VERIFIED, FOUND, FAILED = 0, 1, 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Verify a bundle and print the report; the exit code."""
     options = _parser().parse_args(arguments)
+    line = Line()
     try:
         keys = [_named(path, _key) for path in options.key]
         since = options.since.read_bytes() if options.since else None
@@ -31,10 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             note = since
             _named(options.since, lambda _: open_checkpoint(note, keys))
         exports = [_named(path, read_export) for path in options.rounds]
-        judged = _judge(options.bundle, keys, since, exports, options.jobs or processors())
+        jobs = options.jobs or processors()
+        judged = _judge(options.bundle, keys, since, exports, jobs, line.progress)
     except (OSError, ValueError, ProcessLost) as error:
+        line.clear()
         sys.stderr.write(f"could not verify: {error}\n")
         return FAILED
+    line.clear()
     pinned = [key.text for key in keys]
     if options.json:
         sys.stdout.write(json.dumps(report(judged, pinned), indent=2) + "\n")
@@ -56,7 +61,12 @@ def _named(path: Path, read: Callable[[Path], T]) -> T:
 
 
 def _judge(
-    path: Path, keys: Sequence[Key], since: bytes | None, exports: Sequence[Export], jobs: int
+    path: Path,
+    keys: Sequence[Key],
+    since: bytes | None,
+    exports: Sequence[Export],
+    jobs: int,
+    progress: Progress,
 ) -> Judged:
     """The bundle in that file, mapped rather than read: it may be larger than the memory."""
     with path.open("rb") as file:
@@ -64,7 +74,9 @@ def _judge(
             return verify_bundle(b"", keys=keys, since=since, exports=exports)
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     view = memoryview(mapped)
-    return verify_bundle(view, keys=keys, since=since, exports=exports, jobs=jobs, path=path)
+    return verify_bundle(
+        view, keys=keys, since=since, exports=exports, jobs=jobs, path=path, progress=progress
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from audit.verify import container
 from audit.verify.exports import Expected
 from audit.verify.manifest import CITED, ENTRIES, LEAVES, Span
+from audit.verify.progress import Progress
 from audit.verify.records import Cut, end_of
 from audit.verify.report import Finding, Findings
 from audit.verify.walk import LEAF_BYTES, BundleWalk
@@ -108,7 +109,13 @@ def processors() -> int:
 
 
 def walk_apart(
-    bundle: Bundle, findings: Findings, expected: Expected, *, jobs: int, path: Path | None
+    bundle: Bundle,
+    findings: Findings,
+    expected: Expected,
+    *,
+    jobs: int,
+    path: Path | None,
+    progress: Progress,
 ) -> Walked | None:
     """Walk a bundle by several processes.
 
@@ -117,6 +124,7 @@ def walk_apart(
         expected: takes the rounds, where they are wanted.
         jobs: how many processes.
         path: of the bundle; where processes share no memory there is one without it.
+        progress: told of each part that is done.
 
     Returns:
         What follows from the entries; None where one process has to walk them: the bundle is small, or not as
@@ -130,7 +138,7 @@ def walk_apart(
     parts = _parts(bundle, jobs * PARTS_EACH)
     if len(parts) < 2:
         return None
-    told = _walked(bundle, parts, min(jobs, len(parts)), path)
+    told = _walked(bundle, parts, min(jobs, len(parts)), path, progress)
     whole = _opened(bundle, Findings())
     if any(one.found for one in told) or any(whole.knows(one.ids) for one in told):
         return None
@@ -177,10 +185,12 @@ def _opened(bundle: Bundle, findings: Findings) -> BundleWalk:
     return whole
 
 
-def _walked(bundle: Bundle, parts: Sequence[Part], jobs: int, path: Path | None) -> list[Told]:
+def _walked(
+    bundle: Bundle, parts: Sequence[Part], jobs: int, path: Path | None, progress: Progress
+) -> list[Told]:
     """What the processes found out, in the order of the parts; the largest begin first."""
     # Only here, for most bundles are small, and these take as long to import as one of those to verify.
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
@@ -188,9 +198,14 @@ def _walked(bundle: Bundle, parts: Sequence[Part], jobs: int, path: Path | None)
     by_size = sorted(parts, key=lambda part: part.entries.start - part.entries.stop)
     context = get_context("fork" if FORKED else "spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(given,)) as pool:
-        answers = {part.spans.start: pool.submit(_walk, part) for part in by_size}
+        answers = {pool.submit(_walk, part): part for part in by_size}
         try:
-            return [answers[part.spans.start].result() for part in parts]
+            for answer in as_completed(answers):
+                answer.result()
+                records = answers[answer].records
+                progress.advance(records.stop - records.start)
+            in_order = sorted(answers, key=lambda answer: answers[answer].spans.start)
+            return [answer.result() for answer in in_order]
         except BrokenProcessPool as exc:
             raise ProcessLost("a process that verified a part of it was lost") from exc
 

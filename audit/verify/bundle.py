@@ -27,6 +27,7 @@ from audit.verify.manifest import (
     parse_manifest,
 )
 from audit.verify.notes import Checkpoint, Key, NoteBad, open_checkpoint, open_note, parse_key
+from audit.verify.progress import Progress
 from audit.verify.records import NotCanonical as NotCanonicalJson
 from audit.verify.records import canonical, parse
 from audit.verify.report import Findings
@@ -72,6 +73,7 @@ def verify_bundle(
     exports: Sequence[Export] = (),
     jobs: int = 1,
     path: Path | None = None,
+    progress: Progress | None = None,
 ) -> Judged:
     """Judge a bundle.
 
@@ -82,6 +84,7 @@ def verify_bundle(
         exports: round histories that must be those of the bundle's rounds.
         jobs: how many processes may walk the entries of a large bundle; the judgement is the same.
         path: of the file that ``data`` is, for processes that share no memory with this one.
+        progress: told how many entries are judged.
 
     Raises:
         ProcessLost: one of the processes was lost.
@@ -102,14 +105,19 @@ def verify_bundle(
     _check_keys(bytes(members[KEYS]), judged.manifest.checkpoint.origin, judged.findings)
     expected = Expected()
     bundle = Bundle(judged.manifest.spans, members, wants_rounds=bool(exports))
-    judged.walked = walk_apart(bundle, judged.findings, expected, jobs=jobs, path=path)
+    far = progress or Progress()
+    far.begin(bundle.entries)
+    judged.walked = walk_apart(bundle, judged.findings, expected, jobs=jobs, path=path, progress=far)
     if judged.walked is None:
-        judged.walked = walk(
-            judged.manifest,
-            members,
-            judged.findings,
-            played=expected.take if exports else lambda played: None,
-        )
+        far.begin(bundle.entries)
+
+        def played(one: Replayed) -> None:
+            far.advance(one.last_seq - one.first_seq + 1)
+            if exports:
+                expected.take(one)
+
+        judged.walked = walk(judged.manifest, members, judged.findings, played=played)
+        far.advance(bundle.entries)
     for export in exports:
         due = expected.within(judged.manifest.scope, judged.walked)
         check_export(export, due, judged.findings, keys=keys, checkpoint=judged.manifest.checkpoint)

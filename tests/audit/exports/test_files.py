@@ -13,7 +13,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from audit.exports import parts
-from audit.exports.errors import writing
 from audit.exports.filters import RoundFilter
 from audit.exports.forms import FORMS, Form
 from audit.exports.rounds import (
@@ -25,6 +24,7 @@ from audit.exports.rounds import (
 )
 from audit.verify.notes import open_note, parse_key
 from audit.verify.rounds_manifest import MANIFEST_ENDING, NOTE_ENDING, parse_rounds_manifest, signs
+from audit.writing.errors import writing
 from config import env
 from ledger.checkpoints.keys import KeyStore
 from tables.models import Round

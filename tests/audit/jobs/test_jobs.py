@@ -20,7 +20,6 @@ from django.utils import timezone
 
 from audit.bundle.scope import Scope
 from audit.bundle.write import bundle_write
-from audit.exports.errors import ExportBusy
 from audit.exports.filters import RoundFilter
 from audit.exports.rounds import manifest_path, rounds_export
 from audit.models import ExportForm, ExportJob, ExportKind, ExportStatus, Finding
@@ -37,6 +36,7 @@ from audit.services.export_jobs import export_ask, export_cancel
 from audit.services.export_queue import export_next
 from audit.verify import container
 from audit.verify.manifest import MEMBERS
+from audit.writing.errors import ExportBusy
 from config import env
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.store import last_checkpoint

@@ -128,6 +128,12 @@ def test_the_exit_code_tells(made: Made, tmp_path: Path, capsys: pytest.CaptureF
     asked = [str(bundle), "--key", str(key)]
     assert main(asked) == VERIFIED
     assert "VERIFIED: every hash" in capsys.readouterr().out
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stderr.isatty", lambda: True)
+        assert main([*asked, "--since", str(note)]) == VERIFIED
+    told = capsys.readouterr().err.split("\r")
+    assert (told[1].split(" ")[:2], told[-1]) == (["0", "%"], ""), "how far it is, for a person; then no more"
+    assert told[-3].startswith("100 % of ")
     assert main([*asked, "--since", str(note), "--json"]) == VERIFIED
     said = json.loads(capsys.readouterr().out)
     assert said["verified"] is True

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from audit.exports.errors import ExportCancelled
+from audit.writing.errors import ExportCancelled
 
 Progress = Callable[[int, int], None]
 

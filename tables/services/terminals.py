@@ -21,6 +21,7 @@ from config import env
 from config.errors import DomainError
 from tables.models import Casino, Refusal, SignIn, Staff, Table, Terminal, TerminalKind
 from tables.selectors.jurisdiction import profile_now
+from tables.selectors.written import Written
 from tables.services.command import Actor, Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
 from tables.services.permissions import CASHIER, DEALING
@@ -31,6 +32,13 @@ CREDENTIAL_LIFETIME = timedelta(days=90)
 # A credential's last input is written at most this often; a session may lock this much too early.
 INPUT_GRAIN = timedelta(seconds=15)
 MAY_SIGN_IN = {TerminalKind.TABLE: DEALING, TerminalKind.CAGE: CASHIER}
+_TERMINAL = uuid.UUID(int=1)
+_SIGNED_IN = Written(
+    lambda: SignIn.objects.select_related("staff", "terminal__casino").filter(
+        terminal_id=_TERMINAL, ended_at=None
+    ),
+    _TERMINAL,
+)
 
 
 def keyed_hash(secret: str) -> bytes:
@@ -253,8 +261,7 @@ def current_actor(*, terminal: Terminal, is_input: bool) -> Actor:
             profile in force allows.
     """
     now = timezone.now()
-    signed_in = SignIn.objects.select_related("staff", "terminal__casino")
-    current = signed_in.filter(terminal=terminal, ended_at=None).first()
+    current = _SIGNED_IN.get(terminal.id)
     if current is None or not current.staff.is_active:
         raise DomainError("not_signed_in", "Nobody is signed in at this terminal.", status=403)
     if now > idle_since(current):

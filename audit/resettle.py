@@ -171,7 +171,7 @@ class TableCheck:
         self._round: Replayed | None = None
         self._over: Any = None  # the state of the round that the entry at hand ended
         self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
-        self._new: dict[tuple[Any, ...], _New] = {}
+        self._new: dict[bytes, _New] = {}
         self._known: dict[bytes, _Read] = {}  # those of the round at hand
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
@@ -248,8 +248,8 @@ class TableCheck:
 
     def _new_round(self, fact: Fact, round_id: UUID) -> "_New | None":
         """How a round of the rule set and the engine it names begins; looked up once for all of them."""
-        rules, engine = fact.payload["rules"], fact.payload["engine"]
-        key = rules["id"], rules["digest"], engine["game"], engine["version"]
+        rules = fact.payload["rules"]
+        key = marshal.dumps((rules, fact.payload.get("engine")), 2)  # whatever they are
         new = self._new.get(key)
         if new is None:
             body, played = self._rules(fact, round_id), self._engine(fact, round_id)

@@ -35,9 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         exports = [_named(path, read_export) for path in options.rounds]
         jobs = options.jobs or processors()
         judged = _judge(options.bundle, keys, since, exports, jobs, line.progress)
-    except (OSError, ValueError, ProcessLost) as error:
+    except (OSError, ValueError, MemoryError, ProcessLost) as error:
         line.clear()
-        sys.stderr.write(f"could not verify: {error}\n")
+        sys.stderr.write(f"could not verify: {str(error) or 'there is not enough memory'}\n")
         return FAILED
     line.clear()
     pinned = [key.text for key in keys]

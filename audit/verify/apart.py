@@ -29,9 +29,9 @@ try:
 except ImportError:  # not every system keeps processes to some of its processors
     sched_getaffinity = None  # type: ignore[assignment]
 
-SMALL = 2**21  # bytes of entries that take no longer than processes take to begin
-PARTS_EACH = 4  # parts for each process, so that none waits long for the others
 FORKED = sys.platform == "linux"  # elsewhere a process begins from nothing, and maps the file again
+SMALL = 2**19 if FORKED else 2**22  # bytes of entries that take no longer than processes take to begin
+PARTS_EACH = 4  # parts for each process, so that none waits long for the others
 
 
 class ProcessLost(Exception):
@@ -128,7 +128,7 @@ def walk_apart(
 
     Returns:
         What follows from the entries; None where one process has to walk them: the bundle is small, or not as
-        it must be.
+        it must be, or no other can be begun.
 
     Raises:
         ProcessLost: one of them was lost, and nothing is known.
@@ -139,6 +139,8 @@ def walk_apart(
     if len(parts) < 2:
         return None
     told = _walked(bundle, parts, min(jobs, len(parts)), path, progress)
+    if told is None:
+        return None
     whole = _opened(bundle, Findings())
     if any(one.found for one in told) or any(whole.knows(one.ids) for one in told):
         return None
@@ -187,27 +189,28 @@ def _opened(bundle: Bundle, findings: Findings) -> BundleWalk:
 
 def _walked(
     bundle: Bundle, parts: Sequence[Part], jobs: int, path: Path | None, progress: Progress
-) -> list[Told]:
-    """What the processes found out, in the order of the parts; the largest begin first."""
+) -> list[Told] | None:
+    """What the processes found out, in the order of the parts; None where none can be begun."""
     # Only here, for most bundles are small, and these take as long to import as one of those to verify.
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     given = bundle if FORKED or path is None else mapped(bundle, path)
-    by_size = sorted(parts, key=lambda part: part.entries.start - part.entries.stop)
+    largest_first = sorted(parts, key=lambda part: part.entries.start - part.entries.stop)
     context = get_context("fork" if FORKED else "spawn")
-    with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(given,)) as pool:
-        answers = {pool.submit(_walk, part): part for part in by_size}
-        try:
+    try:
+        with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(given,)) as pool:
+            answers = {pool.submit(_walk, part): part for part in largest_first}
             for answer in as_completed(answers):
                 answer.result()
                 records = answers[answer].records
                 progress.advance(records.stop - records.start)
-            in_order = sorted(answers, key=lambda answer: answers[answer].spans.start)
-            return [answer.result() for answer in in_order]
-        except BrokenProcessPool as exc:
-            raise ProcessLost("a process that verified a part of it was lost") from exc
+    except BrokenProcessPool as exc:
+        raise ProcessLost("a process that verified a part of it was lost") from exc
+    except (OSError, ImportError, NotImplementedError):  # the system allows none, or no semaphores
+        return None
+    return [answer.result() for answer in sorted(answers, key=lambda one: answers[one].spans.start)]
 
 
 _bundle: Bundle | None = None

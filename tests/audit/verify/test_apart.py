@@ -112,6 +112,17 @@ def test_a_process_that_is_killed_is_no_verdict(
     assert said == "could not verify: a process that verified a part of it was lost\n"
 
 
+def test_where_no_process_can_be_begun_this_one_walks(
+    made: Made, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*args: object, **said: object) -> None:
+        raise OSError("the system allows no more")
+
+    due = judge(made.bundles["day"], 1)
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", refused)
+    assert judge(made.bundles["day"], 2) == due
+
+
 def test_a_small_bundle_begins_no_process(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*args: object) -> None:
         raise AssertionError("it is small")

@@ -136,9 +136,9 @@ def test_the_status_of_a_round_and_why(house: floor.House) -> None:
     said = on_paper(played.id)
     assert facts(said, "Round")["Status"] == "Cancelled: irregularity"
     assert [row[1] for row in said["Signatures"][1:]] == ["round.void"]
-    signed = [house.staff[role].badge for role in (Role.DEALER, Role.PIT_BOSS)]
+    badges = [house.staff[role].badge for role in (Role.DEALER, Role.PIT_BOSS)]
     named = [cell.partition("\n")[0] for cell in said["Signatures"][1][2:5:2]]
-    assert named == signed, "badges; names stay in the house's rows"
+    assert named == badges, "badges; names stay in the house's rows"
     freezes.table_release(
         table_id=table.id,
         second=house.badge(Role.PIT_BOSS),

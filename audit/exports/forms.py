@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import IO, Literal
 
 from audit.exports.columns import COLUMNS, NO_ACTIVITY
-from audit.exports.parquet import write_parquet
-from audit.exports.workbook import write_workbook
 
 Form = Literal["csv", "jsonl", "parquet", "xlsx"]
 
@@ -50,9 +48,24 @@ def _append(out: IO[bytes], parts: Sequence[Path], look: Callable[[], None]) -> 
             shutil.copyfileobj(rows, out, 1 << 20)
 
 
+# Imported when one is written: loading them is a good part of what the start of a process takes.
+
+
+def _join_parquet(out: IO[bytes], parts: Sequence[Path], look: Callable[[], None]) -> None:
+    from audit.exports.parquet import write_parquet
+
+    write_parquet(out, parts, look)
+
+
+def _join_workbook(out: IO[bytes], parts: Sequence[Path], look: Callable[[], None]) -> None:
+    from audit.exports.workbook import write_workbook
+
+    write_workbook(out, parts, look)
+
+
 FORMS: Mapping[Form, Writer] = {
     "csv": Writer("guarded", _join_csv),
     "jsonl": Writer("json", _join_lines),
-    "parquet": Writer("plain", write_parquet),
-    "xlsx": Writer("json", write_workbook),
+    "parquet": Writer("plain", _join_parquet),
+    "xlsx": Writer("json", _join_workbook),
 }

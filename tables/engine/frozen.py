@@ -60,7 +60,7 @@ def changed(instance: D, **changes: Any) -> D:
     for name, regardless in getattr(kind, "derived_names", {}).items():
         if name in made and not names <= regardless:
             del made[name]
-    copy.__dict__.update(made)
+    object.__setattr__(copy, "__dict__", made)
     return copy
 
 

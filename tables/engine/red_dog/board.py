@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tables.engine.cards import SUITS, rank
+from tables.engine.contract import Move
 from tables.engine.frozen import Kept, derived
+from tables.engine.places import TRAY, seat_place, wager_place
 from tables.engine.rules import RuleSet
 
 Outcome = Literal["consecutive", "pair_push", "trips", "win", "lose", "void"]
@@ -33,6 +35,15 @@ class Wager:
         """Bet and raise as members of JSON objects, by the seat; no raise is none."""
         return f'"{self.seat}":{self.bet}', f'"{self.seat}":{self.raised}' if self.raised else ""
 
+    @derived
+    def results(self) -> Kept[Result]:
+        """What it comes to without a cap, by the odds it wins at and whether it is lost."""
+        return Kept(self._result, 64)
+
+    def _result(self, odds: int, lost: bool) -> Result:
+        paid = odds * self.stake
+        return Result(self.seat, self.bet, self.raised, paid, -self.stake if lost else paid)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -50,6 +61,16 @@ class Result:
         amounts = f'"bet":{self.bet},"net":{self.net},"paid":{self.paid},"raise":{self.raised}'
         return f'"{self.seat}":{{{amounts}}}'
 
+    @derived
+    def moves(self) -> tuple[tuple[Move, ...], tuple[Move, ...], tuple[Move, ...]]:
+        """What is lost, what is paid and what goes back when it is settled in chips (RD-SETTLE)."""
+        wager, back = wager_place(self.seat), self.bet + self.raised + self.paid
+        return (
+            (Move(wager, TRAY, -self.net),) if self.net < 0 else (),
+            (Move(TRAY, wager, self.paid),) if self.paid > 0 else (),
+            (Move(wager, seat_place(self.seat), back),) if self.net >= 0 else (),
+        )
+
 
 def wager_texts(wagers: Sequence[Wager]) -> tuple[str, str]:
     """Bets and raises as members of JSON objects, in this order."""
@@ -58,8 +79,7 @@ def wager_texts(wagers: Sequence[Wager]) -> tuple[str, str]:
 
 
 WAGERS: Kept[Wager] = Kept(Wager)
-RESULTS: Kept[Result] = Kept(Result)
-"""Wagers and results by their fields: the same people bet the same amounts all day."""
+"""Wagers by their fields: the same people bet the same amounts all day."""
 
 
 def shape_of(first: str, second: str) -> Shape:
@@ -131,14 +151,12 @@ def results_of(
 ) -> tuple[Result, ...]:
     """What ``outcome`` does to every wager, the round's cap applied (RD-WIN, RD-CAP)."""
     odds, lost = won_by(rules, outcome, spread), outcome == "lose"
-    winnings = [odds * (wager.bet + wager.raised) for wager in wagers]
-    if rules.round_cap is not None:
-        winnings = list(divide_cap(winnings, rules.round_cap, rules.bet_step))
+    if rules.round_cap is None:
+        return tuple([wager.results[odds, lost] for wager in wagers])
+    winnings = divide_cap([odds * wager.stake for wager in wagers], rules.round_cap, rules.bet_step)
     return tuple(
-        [
-            RESULTS[w.seat, w.bet, w.raised, paid, -w.bet - w.raised if lost else paid]
-            for w, paid in zip(wagers, winnings, strict=True)
-        ]
+        Result(w.seat, w.bet, w.raised, paid, -w.stake if lost else paid)
+        for w, paid in zip(wagers, winnings, strict=True)
     )
 
 

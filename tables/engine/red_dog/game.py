@@ -22,7 +22,7 @@ from tables.engine.contract import (
     Step,
 )
 from tables.engine.frozen import Kept, changed
-from tables.engine.places import TRAY, seat_place, wager_place
+from tables.engine.places import seat_place, wager_place
 from tables.engine.red_dog import state as states
 from tables.engine.red_dog.actions import (
     KINDS,
@@ -212,8 +212,6 @@ def _check_possible(state: State, card: str, *dealt: str) -> None:
 
 STAKED = Kept(lambda seat, amount: Move(seat_place(seat), wager_place(seat), amount))
 BACK = Kept(lambda seat, amount: Move(wager_place(seat), seat_place(seat), amount))
-LOST = Kept(lambda seat, amount: Move(wager_place(seat), TRAY, amount))
-PAID = Kept(lambda seat, amount: Move(TRAY, wager_place(seat), amount))
 """Moves by seat and amount."""
 
 
@@ -358,10 +356,14 @@ def _burn(state: State, action: Burn) -> Step[State]:
 def _settle(state: State, action: Settle) -> Step[State]:
     if state.phase != "paying":
         raise refuse("not_decided", "the cards have not decided yet")
-    results = state.results
-    lost = [LOST[r.seat, -r.net] for r in results if r.net < 0]
-    paid = [PAID[r.seat, r.paid] for r in results if r.paid > 0]
-    back = [BACK[r.seat, r.bet + r.raised + r.paid] for r in results if r.net >= 0]
+    lost: list[Move] = []
+    paid: list[Move] = []
+    back: list[Move] = []
+    for result in state.results:
+        of_seat = result.moves
+        lost += of_seat[0]
+        paid += of_seat[1]
+        back += of_seat[2]
     return Step(changed(state, settled=True), (*lost, *paid, *back))
 
 

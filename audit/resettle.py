@@ -28,6 +28,7 @@ from audit.facts import Fact, Moved
 from audit.money import MoneyCheck
 from audit.moves import MoveCheck
 from audit.order import OrderCheck
+from audit.reading import KNOWN, Read, actions_read
 from audit.room import RoomCheck
 from audit.shoes import ShoeCheck
 from audit.signals import signals
@@ -40,7 +41,6 @@ from tables.engine.registry import AnyGame, digest, game
 from tables.engine.shoe import Shoe
 from tables.figures import money_lost
 
-ACTIONS_KEPT = 8192
 Report = Callable[[Found], None]
 RULES_SAID: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "session.open": lambda said: str(said["rules"]),
@@ -110,34 +110,13 @@ class Replayed:
         return theory_in(self.state)
 
 
-class _Read(NamedTuple):
-    """An action as its game reads it, what it does with the pack if anything, and whether it is judged by
-    itself."""
-
-    action: Any
-    handling: Handling
-    acts: bool
-    apart: bool
-
-
 class _New(NamedTuple):
     """How rounds of one rule set and engine begin, and what is known of that game's actions."""
 
     rules: UUID
     game: AnyGame
     state: Any
-    known: dict[bytes, _Read]
-
-
-_actions: dict[tuple[str, int], dict[bytes, _Read]] = {}  # what was read before, by game and version
-APART = ("void", "turn")
-"""Actions before or after which something must be looked at."""
-
-
-def _read(engine: AnyGame, action: Mapping[str, Any]) -> _Read:
-    decoded = engine.decode_action(dict(action))
-    handling = engine.handling(decoded)
-    return _Read(decoded, handling, handling != Handling(), action["type"] in APART)
+    known: dict[bytes, Read]
 
 
 class TableCheck:
@@ -172,7 +151,7 @@ class TableCheck:
         self._over: Any = None  # the state of the round that the entry at hand ended
         self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
         self._new: dict[bytes, _New] = {}
-        self._known: dict[bytes, _Read] = {}  # those of the round at hand
+        self._known: dict[bytes, Read] = {}  # those of the round at hand
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
         self._moves = MoveCheck(stream, report, look_back)
@@ -256,7 +235,7 @@ class TableCheck:
             if body is None or played is None:
                 return None
             state = played.new_round(played.decode_rules(body))
-            known = _actions.setdefault((played.name, played.version), {})
+            known = KNOWN.setdefault((played.name, played.version), {})
             new = self._new[key] = _New(_id(rules["id"]), played, state, known)
         return new
 
@@ -285,14 +264,15 @@ class TableCheck:
         running = self._round
         if running is None or fact.payload["round"] != running.named:
             self._found("round_out_of_order", fact, {"kind": fact.kind, "round": fact.payload["round"]})
-            self._shoe.handled(fact, [Handling(face_up=tuple(_cards(fact.payload["actions"])))])
+            cards = [action["card"] for action in fact.payload["actions"] if "card" in action]
+            self._shoe.handled(fact, [Handling(face_up=tuple(cards))])
             return
         self._apply(running, fact)
 
     def _apply(self, running: Replayed, fact: Fact) -> None:
         """Apply an entry's actions, and compare what they do with what was recorded."""
         actions: Sequence[dict[str, Any]] = fact.payload["actions"]
-        read = self._read(running.game, actions)
+        read = actions_read(running.game, actions, self._known)
         handled = [each.handling for each in read if each.acts]
         if handled:
             self._shoe.handled(fact, handled, running, _hand(running, actions))
@@ -306,7 +286,7 @@ class TableCheck:
             self._end(running)
             self._round = None
 
-    def _at_once(self, running: Replayed, read: Sequence["_Read"]) -> Sequence[Move] | None:
+    def _at_once(self, running: Replayed, read: Sequence[Read]) -> Sequence[Move] | None:
         """Apply actions that need no look between them; None, and nothing done, where one is refused."""
         actions = [each.action for each in read if not each.apart]
         if len(actions) < len(read):
@@ -318,7 +298,7 @@ class TableCheck:
         return moves
 
     def _one_by_one(
-        self, running: Replayed, fact: Fact, actions: Sequence[Mapping[str, Any]], read: Sequence["_Read"]
+        self, running: Replayed, fact: Fact, actions: Sequence[Mapping[str, Any]], read: Sequence[Read]
     ) -> Sequence[Move]:
         """Apply actions as far as they are allowed, and say what must be said of them; what they move."""
         moves: list[Move] = []
@@ -337,24 +317,6 @@ class TableCheck:
             running.turned = running.turned or action["type"] == "turn"
             moves += step.moves
         return moves
-
-    def _read(self, engine: AnyGame, actions: Sequence[dict[str, Any]]) -> list["_Read"]:
-        """The actions, and what each does with the pack, as far as they can be read; the rest is found when
-        they are applied. Bets, raises and cards come again and again, and are read once."""
-        kept, found = self._known, []
-        for action in actions:
-            # Not by itself: to a dictionary True would be 1, which it is not to a game.
-            written = marshal.dumps(action, 2)
-            known = kept.get(written)
-            if known is None:
-                try:
-                    known = _read(engine, action)
-                except IllegalAction:
-                    break
-                if len(kept) < ACTIONS_KEPT:
-                    kept[written] = known
-            found.append(known)
-        return found
 
     def _compare(self, running: Replayed, fact: Fact, expected: Sequence[tuple[str, str, int]]) -> None:
         recorded = list(fact.moves)
@@ -426,11 +388,6 @@ def _hand(running: Replayed, actions: Sequence[Mapping[str, Any]]) -> tuple[int,
     if shown is None:
         return ()
     return card_room.hand_positions(running.state).get(shown["seat"], ())
-
-
-def _cards(actions: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The cards that came out of the shoe by actions of a round nothing is known of, in order."""
-    return [action["card"] for action in actions if "card" in action]
 
 
 def _won(move: Moved) -> int:

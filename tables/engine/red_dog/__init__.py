@@ -1,7 +1,7 @@
 """Casino Red Dog, banked by the house: every seat plays the same three cards.
 
 ``rulebook`` names the rules, ``actions`` what can happen, ``board`` what the cards decide and pay,
-``state`` what a round remembers, ``game`` which action is legal when and which chips it moves. ``sides`` and
+``state`` what a round remembers, ``legal`` which action is when, ``game`` which chips it moves. ``sides`` and
 ``game2`` add what lies beside the seats' own bets in version 2.
 """
 

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from config.errors import DomainError
+from ledger.models import Entry
 from ledger.services import Posted
 from tables.models import Casino, Refusal, SignIn, Staff
 from tables.services.command import Answer, Command, Effect, execute
@@ -104,7 +105,7 @@ def _change(operation: str, field: str, casino_id: uuid.UUID, old: str, new: str
         lock=lambda: lock_office(casino_id, command),
         work=work,
     )
-    return _as_sent(answer, command.actor.staff_id, {field: new})
+    return _as_sent(answer, command, command.actor.staff_id, {field: new})
 
 
 def credentials_reset(
@@ -149,7 +150,7 @@ def credentials_reset(
         lock=lambda: lock_office(casino_id, command),
         work=work,
     )
-    return _as_sent(answer, staff_id, new)
+    return _as_sent(answer, command, staff_id, new)
 
 
 def access_end(*, casino_id: uuid.UUID, staff_id: uuid.UUID, reason: str, command: Command) -> Answer:
@@ -199,14 +200,26 @@ def _somebody_else(casino: Casino, staff_id: uuid.UUID, command: Command) -> Sta
     return staff
 
 
-def _as_sent(answer: Answer, staff_id: uuid.UUID, new: Mapping[str, str]) -> Answer:
-    """The answer; a repetition must be of what was asked for, which no fingerprint may tell."""
+def _as_sent(answer: Answer, command: Command, staff_id: uuid.UUID, new: Mapping[str, str]) -> Answer:
+    """The answer; a repetition must be of what was asked for, which no fingerprint may tell.
+
+    What was changed since is never compared: whoever gave it could try what it is now, as often as they like.
+    """
     if not answer.replayed:
         return answer
-    kept = Staff.objects.values(*new).get(pk=staff_id)
-    if all(check_password(value, kept[field]) for field, value in new.items()):
-        return answer
+    if not _changed_since(command, staff_id):
+        kept = Staff.objects.values(*new).get(pk=staff_id)
+        if all(check_password(value, kept[field]) for field, value in new.items()):
+            return answer
     raise DomainError("command_id_reused", "This command id was used for another command before.", status=422)
+
+
+def _changed_since(command: Command, staff_id: uuid.UUID) -> bool:
+    """Whether somebody's password or PIN was changed or given after a command did so."""
+    office = Entry.objects.filter(stream__name=Casino.objects.get(staff=staff_id).stream)
+    did = office.get(command_id=command.id)
+    later = office.filter(seq__gt=did.seq, kind__in=(PASSWORD, PIN, RESET))
+    return later.filter(payload__contains=str(staff_id)).exists()
 
 
 def _proved(casino: Casino, old: str, command: Command) -> Staff:

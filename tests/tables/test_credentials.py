@@ -104,6 +104,10 @@ def test_who_has_forgotten_theirs_is_given_another_by_two(house: House) -> None:
     with refused(house, "command_id_reused", recorded=False):
         credentials_reset(**given | {"pin": "111111"}, command=command)
     assert identify(Badge(dealer.badge, NEW_PIN), casino_id=house.casino.id) == dealer
+    pin_change(casino_id=house.casino.id, old=NEW_PIN, new="864209", command=house.command(Role.DEALER))
+    for guess in ("864209", "111111", NEW_PIN):  # whoever gave it does not learn what it is now
+        with refused(house, "command_id_reused", recorded=False):
+            credentials_reset(**given | {"pin": guess}, command=command)
     credentials_reset(
         **given | {"staff_id": boss.id, "password": NEW_WORDS, "pin": ""}, command=house.office()
     )

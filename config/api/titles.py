@@ -258,6 +258,7 @@ TITLES: dict[str, str] = {
     "above_credit_limit": "That is more credit than the player has",
     "marker_at_cage": "The marker is redeemed at the cage",
     "marker_not_found": "There is no such marker",
+    "marker_open": "A marker is still to be paid",
     "marker_redeemed": "The marker was redeemed before",
     "markers_not_allowed": "No marker is issued",
     "money_plays_not_allowed": "Cash does not play",

@@ -19,7 +19,7 @@ from django.utils.crypto import salted_hmac
 from config.errors import DomainError
 from ledger.services import Posted
 from tables.figures import gaming_day
-from tables.models import CashTotal, Casino, Player, Seat, SignIn, Staff
+from tables.models import CashTotal, Casino, Marker, Player, Seat, SignIn, Staff
 from tables.selectors.jurisdiction import profile_now
 from tables.selectors.people import last_mentioned
 from tables.services.command import Answer, Command, Effect, execute
@@ -71,8 +71,8 @@ def person_erase(
 
     Raises:
         DomainError: `player_not_found`, `person_erased`, `person_present` (seated), `cash_report_open` (a
-            report that is due needs the name), `bad_reason` (422), `retention_runs` with the `earliest` day,
-            and those of `countersigner`.
+            report that is due needs the name), `marker_open` (so does a debt), `bad_reason` (422),
+            `retention_runs` with the `earliest` day, and those of `countersigner`.
     """
     asked = Player.objects.filter(id=player_id, casino_id=casino_id).first()
     root = asked and (asked.same_as_id or asked.id)
@@ -92,6 +92,9 @@ def person_erase(
 
     def write(posted: Posted) -> None:
         Player.objects.filter(id__in=ids).update(reference="", description="", erased_at=posted.recorded_at)
+        # Now that the rows are held: a table may have been lending to this person at the same moment.
+        if Marker.objects.filter(player__in=ids, redeemed_seq=None).exists():
+            raise DomainError("marker_open", "A marker of this person's is still to be paid.")
 
     said = {"players": sorted(map(str, ids))}
     return _erase(casino_id, player_id, said, reason, mentioned, second, command, check, write)

@@ -13,7 +13,7 @@ from ledger.models import Entry
 from ledger.selectors import balances
 from tables.models import CashTotal, Countersignature, DropBox, Marker, Player, Role, Table, TableSession
 from tables.selectors.figures import session_figures
-from tables.services import seats
+from tables.services import people, seats
 from tables.services.command import Answer
 from tables.services.markers import credit_limit_set, marker_issue, marker_pay, marker_redeem
 from tests import floor, room
@@ -217,6 +217,28 @@ def test_a_limit_is_set_at_the_cage_by_two_for_a_player_with_a_reference(house: 
         limit(house, somebody)
     with refused(house, "player_not_found"):
         limit(house, uuid.uuid4())
+
+
+def test_who_owes_is_not_erased(house: House, table: Table) -> None:
+    """PIT-MARKER: a debt needs the name, as a cash report does; once it is paid, the law has its way."""
+    player = sits(house, table)
+    marker = issue(house, table, 20_000)
+    seats.seat_leave(table_id=table.id, seat=3, command=house.command(Role.DEALER))
+
+    def erase() -> None:
+        people.person_erase(
+            casino_id=house.casino.id,
+            player_id=player,
+            reason=people.LEGAL_REQUEST,
+            second=house.badge(Role.SURVEILLANCE),
+            command=house.office(),
+        )
+
+    with refused(house, "marker_open"):
+        erase()
+    pay(house, marker)
+    erase()
+    assert Player.objects.get(id=player).reference == ""
 
 
 def test_a_row_that_says_otherwise_is_found(house: House, table: Table) -> None:

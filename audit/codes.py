@@ -110,6 +110,7 @@ CODES: dict[str, Meaning] = {
     "slip_missing_number": Meaning(_C, "A slip number was given and there is no such slip."),
     "slip_unmatched": Meaning(_W, "Slip copies in a drop box are not those of the slips signed there."),
     "markers_differ": Meaning(_C, "Markers are not where the journal has them."),
+    "marker_differs": Meaning(_C, "A marker is out of its series, or goes otherwise than it was issued."),
     "promo_differs": Meaning(_C, "Promotional pieces are not where the journal has them."),
     "promo_not_issued": Meaning(_C, "A promotional piece was at stake that nobody had issued."),
     "promo_issued_twice": Meaning(_C, "The number of a promotional piece was issued twice."),

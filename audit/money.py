@@ -2,7 +2,8 @@
 
 A settlement says of each money play whose cash in it is and how much of it counts. Whose: who sits there by
 the table's entries. How much: what `tables.jurisdiction.cash` makes of what lay there and of what the round
-before brought back. What began before the first entry at hand is not judged.
+before brought back. What began before the first entry at hand is not judged. Markers, which are given to who
+sits there too, are `audit.markers`'.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 from audit.codes import Found
 from audit.facts import Fact
+from audit.markers import MarkerCheck
 from tables.engine.red_dog.sides import SideState
 from tables.jurisdiction.cash import money_counted
 
@@ -17,7 +19,7 @@ SITS_DOWN = ("seat.take", "seat.buy_in")
 
 
 class MoneyCheck:
-    """Follows who sits at a table and what currency came back to them.
+    """Follows who sits at a table, what currency came back to them, and their markers.
 
     Args:
         stream: name of the table's stream.
@@ -29,6 +31,7 @@ class MoneyCheck:
         self._report = report
         self._sitting: dict[int, str | None] | None = None  # by seat, since an opening
         self._back: dict[int, int] = {}
+        self._markers = MarkerCheck(stream, report)
 
     def see(self, fact: Fact, over: Any) -> None:
         """Judge the next entry.
@@ -43,6 +46,7 @@ class MoneyCheck:
         elif fact.kind == "seat.leave" and self._sitting is not None:
             self._sitting.pop(fact.payload["seat"], None)
             self._back.pop(fact.payload["seat"], None)
+        self._markers.see(fact, self._sitting)
         staked = over.money_staked if isinstance(over, SideState) and over.settled else {}
         self._cash_in(fact, staked)
         if over is not None:

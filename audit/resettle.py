@@ -8,6 +8,7 @@ any time one round and one shoe are held, so memory does not grow with the day.
     round.cancel    a round that was over is void: what it moved goes back, all of it
     deal.*, pool.*, collection.*   a card-room table between its rounds: see `audit.room`
     cash_in     whose cash in the money plays of a settled round are, and how much: see `audit.money`
+    marker.*    in their series, and redeemed as they were issued: see `audit.markers`
     what else   moved the players' chips, or other amounts than it says: see `audit.moves`, `audit.amounts`;
                 came out of order or unsigned: see `audit.order`
     shoe.*      every card through the composition, from the load to the retirement

@@ -8,6 +8,7 @@ import json
 import mmap
 import sys
 from collections.abc import Callable, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from audit.verify.rows import Export, read_export
 
 T = TypeVar("T")
 VERIFIED, FOUND, FAILED = 0, 1, 2
+MOST_JOBS = 256
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,28 +30,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     line = Line()
     try:
         keys = [_named(path, _key) for path in options.key]
-        since = options.since.read_bytes() if options.since else None
-        if since is not None:
-            note = since
-            _named(options.since, lambda _: open_checkpoint(note, keys))
-        exports = [_named(path, read_export) for path in options.rounds]
-        jobs = options.jobs or processors()
-        judged = _judge(options.bundle, keys, since, exports, jobs, line.progress)
+        judged = _judged(options, keys, line.progress)
+        line.clear()
+        pinned = [key.text for key in keys]
+        said = json.dumps(report(judged, pinned), indent=2) + "\n" if options.json else page(judged, pinned)
     except (OSError, ValueError, MemoryError, ProcessLost) as error:
         line.clear()
         sys.stderr.write(f"could not verify: {str(error) or 'there is not enough memory'}\n")
         return FAILED
-    line.clear()
-    pinned = [key.text for key in keys]
-    if options.json:
-        sys.stdout.write(json.dumps(report(judged, pinned), indent=2) + "\n")
-    else:
-        sys.stdout.write(page(judged, pinned))
+    except KeyboardInterrupt:
+        line.clear()
+        sys.stderr.write("stopped\n")
+        return FAILED
+    if not _said(said):
+        return FAILED
     return VERIFIED if judged.holds else FOUND
+
+
+def _said(report: str) -> bool:
+    """Print the report; whether it was taken: a report that nobody has is no verdict."""
+    try:
+        sys.stdout.write(report)
+        sys.stdout.flush()
+    except OSError as error:
+        sys.stderr.write(f"the report could not be printed: {error.strerror or error}\n")
+        sys.stdout = StringIO()  # else Python flushes the rest of it when it ends, and fails again
+        return False
+    return True
 
 
 def _key(path: Path) -> Key:
     return parse_key(path.read_text(encoding="utf-8").strip())
+
+
+def _jobs(text: str) -> int:
+    """How many processes, as it is written on the command line.
+
+    Raises:
+        ArgumentTypeError: it is no number, or not one of 1 to 256.
+    """
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+    if not 1 <= number <= MOST_JOBS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_JOBS}")
+    return number
 
 
 def _named(path: Path, read: Callable[[Path], T]) -> T:
@@ -58,6 +81,16 @@ def _named(path: Path, read: Callable[[Path], T]) -> T:
         return read(path)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
+
+
+def _judged(options: argparse.Namespace, keys: Sequence[Key], progress: Progress) -> Judged:
+    """What is found of the bundle, with what is to be compared with it."""
+    since = options.since.read_bytes() if options.since else None
+    if since is not None:
+        note = since
+        _named(options.since, lambda _: open_checkpoint(note, keys))
+    exports = [_named(path, read_export) for path in options.rounds]
+    return _judge(options.bundle, keys, since, exports, options.jobs or processors(), progress)
 
 
 def _judge(
@@ -69,6 +102,8 @@ def _judge(
     progress: Progress,
 ) -> Judged:
     """The bundle in that file, mapped rather than read: it may be larger than the memory."""
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: a bundle is a file, and this is none")
     with path.open("rb") as file:
         if not path.stat().st_size:
             return verify_bundle(b"", keys=keys, since=since, exports=exports)
@@ -110,8 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--jobs",
-        type=int,
-        choices=range(1, 257),
+        type=_jobs,
         metavar="N",
         help="processes for a large bundle, by default one for each processor; the report is the same",
     )

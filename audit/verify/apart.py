@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import cpu_count
 from pathlib import Path
+from signal import SIGTERM, raise_signal
 from typing import NamedTuple
 
 from audit.verify import container
@@ -218,9 +219,22 @@ _bundle: Bundle | None = None
 
 
 def _begin(given: Bundle | Mapped) -> None:
+    from threading import Thread  # only here, as above
+
     global _bundle
+    Thread(target=_end_with_parent, daemon=True).start()
     gc.freeze()  # what was there before is looked at no more, and stays shared
     _bundle = given if isinstance(given, Bundle) else given.bundle()
+
+
+def _end_with_parent() -> None:
+    """End when the process that began this one is gone, even killed: nobody takes what is found out."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None, "another began this one"
+    parent.join()
+    raise_signal(SIGTERM)
 
 
 def _walk(part: Part) -> Told:

@@ -13,6 +13,7 @@ from audit.bundle import program
 from audit.verify import apart
 from audit.verify.__main__ import FAILED, FOUND, VERIFIED, main
 from audit.verify.walk import BundleWalk
+from config.env import BASE_DIR
 from tests.audit.verify.made import Line, Made, forged, members_of, records_of, resigned
 from tests.audit.verify.test_forged import (
     a_reversal_of_another_stream,
@@ -22,6 +23,7 @@ from tests.audit.verify.test_forged import (
     renamed,
     the_same_id,
 )
+from tests.embedded.harness import PATIENCE_SECONDS
 
 Judge = Callable[..., tuple[int, str]]
 
@@ -110,6 +112,34 @@ def test_a_process_that_is_killed_is_no_verdict(
     code, said = judge(made.bundles["day"], 2)
     assert code == FAILED
     assert said == "could not verify: a process that verified a part of it was lost\n"
+
+
+WAITING = """
+import os, signal, sys
+from audit.verify import apart
+from audit.verify.__main__ import main
+
+class Waiting(apart.BundleWalk):
+    def walk(self):
+        os.write(1, b".")
+        signal.pause()
+
+apart.SMALL, apart.BundleWalk = 0, Waiting
+main()
+"""
+
+
+def test_where_the_first_is_killed_the_others_end(made: Made, tmp_path: Path) -> None:
+    """Whoever reads what it says waits for none of them."""
+    (tmp_path / "bundle.zip").write_bytes(made.bundles["day"])
+    (tmp_path / "log.pub").write_text(made.signer.verifier.text)
+    arguments = [str(tmp_path / "bundle.zip"), "--key", str(tmp_path / "log.pub"), "--jobs", "3"]
+    command = [sys.executable, "-c", WAITING, *arguments]
+    with subprocess.Popen(command, cwd=BASE_DIR, stdout=subprocess.PIPE) as first:
+        assert first.stdout is not None
+        assert first.stdout.read(1) == b".", "others are at it"
+        first.kill()
+        first.communicate(timeout=PATIENCE_SECONDS)  # over when nobody can write to it any more
 
 
 def test_where_no_process_can_be_begun_this_one_walks(

@@ -1,6 +1,9 @@
 """Whose signature, which log, continued from where; and what the exit code says."""
 
 import json
+import os
+from errno import ENOSPC
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -159,9 +162,39 @@ def test_the_exit_code_tells(made: Made, tmp_path: Path, capsys: pytest.CaptureF
         key.write_bytes(content)
         assert main(asked) == FAILED
         assert str(key) in capsys.readouterr().err, "which file it is"
-    with pytest.raises(SystemExit) as left:
-        main([str(bundle)])
-    assert left.value.code == FAILED
+    for what in (tmp_path, Path("/dev/null")):
+        key.write_text(made.signer.verifier.text)
+        assert main([str(what), "--key", str(key)]) == FAILED, "no verdict on what is no file"
+        assert "and this is none" in capsys.readouterr().err
+    for wrong in ([], ["--key", str(key), "--jobs", "0"], ["--key", str(key), "--jobs", "257"]):
+        with pytest.raises(SystemExit) as left:
+            main([str(bundle), *wrong])
+        assert left.value.code == FAILED
+    assert capsys.readouterr().err.endswith("'257' is not a number from 1 to 256\n")
+
+
+def test_a_report_that_cannot_be_printed_is_no_verdict(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2, and never Python's own 1, which would be a finding; nor is one that was stopped."""
+    key, bundle = tmp_path / "log.pub", tmp_path / "bundle.zip"
+    key.write_text(made.signer.verifier.text)
+    bundle.write_bytes(made.bundles["round"])
+
+    class Full(StringIO):
+        def flush(self) -> None:
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    monkeypatch.setattr("sys.stdout", Full())
+    assert main([str(bundle), "--key", str(key)]) == FAILED
+    assert capsys.readouterr().err == "the report could not be printed: No space left on device\n"
+
+    def stopped(*args: object, **said: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("audit.verify.__main__.verify_bundle", stopped)
+    assert main([str(bundle), "--key", str(key)]) == FAILED
+    assert capsys.readouterr().err == "stopped\n"
 
 
 def test_nothing_in_a_bundle_steers_a_terminal(

@@ -66,13 +66,17 @@ class HouseCommand(BaseCommand):
 def check_output(path: Path) -> None:
     """See that a file can be made under this name.
 
+    What is there is replaced, so it must be a file: root would put one in the place of a device, too.
+
     Raises:
-        CommandError: its folder is not there, or it is a folder itself.
+        CommandError: its folder is not there, or it is a folder, a link, a device or a pipe itself.
     """
     if not path.parent.is_dir():
         raise CommandError(f"no folder {path.parent}")
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name a file")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise CommandError(f"{path} is there and no file; name a file")
 
 
 @contextmanager

@@ -66,8 +66,8 @@ def add_filter_arguments(parser: CommandParser) -> None:
 
 
 def _days(text: str) -> tuple[date, date]:
-    first, _, last = text.partition("..")
-    return gaming_day(first), gaming_day(last or first)
+    first, dots, last = text.partition("..")
+    return gaming_day(first), gaming_day(last if dots else first)
 
 
 def _filter(options: dict[str, Any]) -> RoundFilter:

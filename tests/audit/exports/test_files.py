@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -223,17 +224,24 @@ def test_what_keeps_a_file_from_being_written_has_a_code(told: Told, tmp_path: P
 
 def test_the_command_says_what_it_lacks(told: Told, tmp_path: Path) -> None:
     to = ("--output", str(tmp_path / "x.csv"), "--casino", told.house.casino.code)
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
     for words, arguments in {
+        f"^{pipe} is there and no file": ("--output", str(pipe)),
+        f"^{link} is there and no file": ("--output", str(link)),
         "no folder": ("--output", str(tmp_path / "none" / "x.csv"), "--gaming-day", "2026-01-01"),
         f"^{tmp_path} is a folder": ("--output", str(tmp_path), "--gaming-day", "2026-01-01"),
         "no casino nowhere": ("--output", str(tmp_path / "x.csv"), "--casino", "nowhere"),
         "is not a date like 2026-11-30": (*to, "--gaming-day", "yesterday"),
+        "'' is not a date": (*to, "--gaming-day", "2026-01-01.."),
         "filter_invalid: gaming_day_to": (*to, "--gaming-day", "2026-01-02..2026-01-01"),
         "filter_invalid: alert": (*to, "--alert", "nothing"),
     }.items():
         with pytest.raises(CommandError, match=words):
             call_command("export_rounds", *arguments)
-    assert names(tmp_path) == []
+    assert names(tmp_path) == ["link", "pipe"]
+    assert pipe.is_fifo(), "what is no file is not replaced by one"
 
 
 def test_a_terminal_is_shown_how_far_it_is(

@@ -26,7 +26,7 @@ from tests.audit import support
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 300.0
 CELERY = [sys.executable, "-m", "celery", "-A", "config.celery"]
 
 

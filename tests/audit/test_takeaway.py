@@ -361,7 +361,9 @@ def test_an_auditor_reaches_nothing_of_another_house(house: floor.House) -> None
     stranger = reader(floor.make_house())
     before = floor.snapshot(house)
     for path, code in read.items():
-        assert ours.http.get(f"{API}{path}").status_code == 200, path
+        response = ours.http.get(f"{API}{path}")
+        assert response.status_code == 200, path
+        assert b"".join(response), path
         reply = stranger.get(path)
         assert (reply.status, reply.code) == (404, code), path
     for path in ("exports", "export-schedules", "saved-filters", "round-histories", "rounds", "findings"):

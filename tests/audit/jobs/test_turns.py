@@ -22,7 +22,7 @@ from tables.models import OutboxItem, Role
 from tests import floor
 from tests.audit import support
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db]
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from audit.codes import Found
 from audit.models import GamingDayCheck
+from audit.selectors.cage import cage_astray
 from audit.selectors.days import days_opened_since, sessions_of_day
 from audit.selectors.promos import pieces_astray
-from audit.selectors.vault import vault_astray
 from audit.services.cash import cash_astray
 from audit.services.closing import closings_astray
 from audit.services.findings import finding_record
@@ -83,7 +83,8 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
 
     Reconciling again compares each session's row with the journal, whatever was done to it since; and the
     house's profiles are compared with what was chosen, the day's cash and signatures are looked through, and
-    every promotional piece is followed by its number, and the vault's chips by denomination.
+    every promotional piece is followed by its number, the vault's chips by denomination,
+    and the cage's cash and credit.
     """
     check = GamingDayCheck.objects.select_related("casino").get(id=check_id)
     done = gaming_day_resettle(casino_id=check.casino_id, gaming_day=check.gaming_day)
@@ -96,7 +97,7 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
         *holds_out_of_range(casino),
         *signed_as_one(casino, check.gaming_day),
         *pieces_astray(casino),
-        *vault_astray(casino),
+        *cage_astray(casino),
     ):
         done.findings += 1
         finding_record(casino_id=check.casino_id, found=found, gaming_day=check.gaming_day)

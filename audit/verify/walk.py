@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from itertools import accumulate, count, islice
 from typing import Any
 
+from audit.credit import CreditCheck
 from audit.facts import Fact
 from audit.promos import PieceCheck, plays_astray, unissued
 from audit.resettle import Replayed
@@ -293,6 +294,7 @@ class _Current:
         self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
         self._pieces = PieceCheck(span.stream, owner.findings.found, whole=span.first == 1)
         self._vault = VaultCheck(span.stream, owner.findings.found, from_empty=span.first == 1)
+        self._credit = CreditCheck(span.stream, owner.findings.found, whole=span.first == 1)
         owner.walked.pieces[span.stream] = self._pieces.heard
 
     def take(self, block: Block, offsets: Sequence[int]) -> None:
@@ -350,6 +352,7 @@ class _Current:
             self._pieces.see(fact)
             if judge is None:
                 self._vault.see(fact)
+                self._credit.see(fact)
         self._findings.count_rest(found)
 
     def finish(self) -> None:

@@ -1,0 +1,87 @@
+"""A cage's cash for chips and for markers, and who may owe how much, from its entries alone; no database.
+
+cage.redeem, cage.sell   as much cash as the chips are worth
+cage.redeem_marker   cash for a marker, whole and once
+cage.credit_limit    signed by two; it says what the limit was before
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from audit.codes import Found
+from audit.facts import Fact, Moved
+
+PAID, LIMIT = "cage.redeem_marker", "cage.credit_limit"
+NAMED = ("number", "table", "player", "amount")
+IN, OUT = ("cash:patrons", "cash:drawer"), ("cash:drawer", "cash:patrons")
+DUE: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
+    "cage.redeem": ("total", (("floor", "vault"), OUT)),
+    "cage.sell": ("total", (("vault", "floor"), IN)),
+    PAID: ("amount", (IN,)),
+}
+"""By kind of entry, the field that says how much it moves, and from where to where."""
+
+
+class Payment(NamedTuple):
+    """What a payment says of its marker, and its entry's number."""
+
+    said: Mapping[str, Any]
+    seq: int
+
+
+class CreditCheck:
+    """Follows a cage's entries.
+
+    Attributes:
+        paid: by marker, how it was paid.
+        limits: by player, what they may owe, minor units.
+
+    Args:
+        stream: name of the cage's stream.
+        report: called with each find.
+        whole: whether the stream's first entry is among them.
+    """
+
+    def __init__(self, stream: str, report: Callable[[Found], None], *, whole: bool) -> None:
+        self.paid: dict[str, Payment] = {}
+        self.limits: dict[str, int] = {}
+        self._stream, self._report, self._whole = stream, report, whole
+
+    def see(self, fact: Fact) -> None:
+        """The next entry."""
+        try:
+            if fact.kind in DUE:
+                self._moved(fact)
+            if fact.kind == PAID:
+                self._paid(fact)
+            elif fact.kind == LIMIT:
+                self._limit(fact)
+        except KeyError as error:
+            self._found("entry_unreadable", fact, {"error": repr(error)[:200]})
+
+    def _moved(self, fact: Fact) -> None:
+        field, ways = DUE[fact.kind]
+        due = [Moved(*way, fact.payload[field]) for way in ways]
+        if sorted(fact.moves) != sorted(due):
+            moved = [list(move) for move in fact.moves]
+            self._found("amount_differs", fact, {"due": [list(move) for move in due], "moved": moved})
+
+    def _paid(self, fact: Fact) -> None:
+        marker, said = str(fact.payload["marker"]), {name: fact.payload[name] for name in NAMED}
+        before = self.paid.setdefault(marker, Payment(said, fact.seq))
+        if before.seq != fact.seq:
+            self._found("marker_differs", fact, {"marker": marker, "paid_before": before.seq})
+
+    def _limit(self, fact: Fact) -> None:
+        said = fact.payload
+        if said.get("second") in (None, "", str(fact.actor)):
+            self._found("signature_missing", fact, {"actor": str(fact.actor)})
+        player = str(said["player"])
+        known = self.limits.get(player)
+        if (self._whole or known is not None) and said["before"] != known:
+            self._found("marker_differs", fact, {"limit_said": said["before"], "limit_was": known})
+        self.limits[player] = said["limit"]
+
+    def _found(self, code: str, fact: Fact, evidence: Mapping[str, Any]) -> None:
+        told = {"kind": fact.kind, **evidence}
+        self._report(Found(code, told, stream=self._stream, seq=fact.seq))

@@ -17,6 +17,7 @@ from audit.hold import HoldJudgement
 from audit.master_game import DropPeriod, Line, line_of, lines_by, with_papers
 from audit.results import GROUPINGS
 from audit.selectors.balances import conservation
+from audit.selectors.inventory import vault_chips
 from audit.selectors.master_game import master_game
 from audit.selectors.results import results
 from tables.admin.base import house_of, viewer
@@ -177,5 +178,15 @@ def float_page(site: admin.AdminSite, opts: object, request: HttpRequest) -> Tem
         for name, amount in said.items()
         if name != "asset"
     ]
-    context = {**site.each_context(request), "title": "Float", "opts": opts, "amounts": amounts}
+    chips = [
+        (money(int(value), casino.currency), number, money(int(value) * number, casino.currency))
+        for value, number in vault_chips(casino).items()
+    ]
+    context = {
+        **site.each_context(request),
+        "title": "Float",
+        "opts": opts,
+        "amounts": amounts,
+        "chips": chips,
+    }
     return TemplateResponse(request, "admin/floor/float.html", context)

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from audit.selectors.balances import conservation
 from audit.selectors.findings import FILTERS, finding_record_of, findings_of
+from audit.selectors.inventory import vault_chips
 from audit.selectors.master_game import master_game
 from audit.selectors.results import results
 from audit.serializers import (
@@ -68,7 +69,8 @@ class FloatDetail(StaffView):
     def get(self, request: Request) -> Response:
         """Where all chips of the casino are at this moment, and what of them the house is liable for."""
         assert self.actor.casino_id is not None, "who reads here belongs to a casino"
-        return Response(conservation(Casino.objects.get(pk=self.actor.casino_id)).float_dict())
+        casino = Casino.objects.get(pk=self.actor.casino_id)
+        return Response(conservation(casino).float_dict() | {"vault_chips": vault_chips(casino)})
 
 
 class MasterGameDetail(StaffView):

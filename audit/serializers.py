@@ -264,6 +264,9 @@ class FloatRecord(serializers.Serializer[Any]):
     missing = serializers.IntegerField(help_text="Zero in an honest house.")
     house_held = serializers.IntegerField()
     float_liability = serializers.IntegerField(help_text="Commissioned less what the house holds.")
+    vault_chips = serializers.DictField(
+        child=serializers.IntegerField(), help_text="In the vault: chip value to number of chips."
+    )
 
 
 class ResultsQuery(StrictSerializer):

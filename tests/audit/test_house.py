@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from audit.conservation import Balance, Sides, conservation_of
 from audit.services import house as whole
+from tables.figures import count_total
 from tables.models import Role
 from tables.services import cage, seats
 from tests import floor
@@ -39,10 +40,17 @@ def test_an_honest_house_accounts_for_every_chip(house: House) -> None:
     assert result.liability == 390_000 + 396_500 + 3_500 + 500, "patrons', staked, and short at a count"
     auditor = logged_in(house, Role.AUDITOR)
     said = auditor.get("/api/v1/float").json()
+    inside = {value: 8 * number for value, number in floor.CHIPS.items()}
+    inside["500"] -= 4
+    inside["10000"] += 1
+    assert count_total(inside) == said["vault"]
+    assert said.pop("vault_chips") == inside, "chip by chip: ten times a tray's, less two trays"
     assert said == result.float_dict()
     assert (said["float_liability"], said["house_held"]) == (790_500, total - 790_500)
     address = reverse("admin:audit_float")
-    assert "7,905.00" in auditor.get(address).content.decode()
+    page = auditor.get(address).content.decode()
+    assert "7,905.00" in page
+    assert '<td class="number">3196</td>' in page
     assert logged_in(house, Role.SUPERVISOR).get(address).status_code == 403
 
 

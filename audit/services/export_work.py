@@ -171,13 +171,20 @@ def _written_and_delivered(job: ExportJob, telling: _Telling) -> None:
 
 
 def _write(job: ExportJob, telling: _Telling) -> None:
-    """Write the job's file, of what is sealed by then, and keep its size and digest."""
+    """Write the job's file, of what is sealed by then, and keep its size and digest.
+
+    Raises:
+        ExportCancelled: somebody called it off.
+    """
     env.private_folder(file_of(job).parent)
     journal_seal()
     write = _write_bundle if job.kind == ExportKind.BUNDLE else _write_rounds
-    job.size, job.sha256 = write(job, telling)
+    size, digest = write(job, telling)
     telling.tell()
-    job.save(update_fields=["size", "sha256"])
+    running = ExportJob.objects.filter(id=job.id, status=ExportStatus.RUNNING)
+    if not running.update(size=size, sha256=digest):
+        raise ExportCancelled  # it was called off when all of it was written: nothing of it is delivered
+    job.size, job.sha256 = size, digest
 
 
 def _write_rounds(job: ExportJob, telling: _Telling) -> tuple[int, str]:

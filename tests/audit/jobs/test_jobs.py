@@ -214,6 +214,24 @@ def test_an_export_called_off_in_the_middle_leaves_nothing(
         cancel_here(played, job, stranger)
 
 
+def test_an_export_called_off_when_all_of_it_is_written_says_nothing_of_a_file(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer looked for the last time before."""
+    job = asked(played)
+
+    def written(**options: Any) -> Any:
+        done = rounds_export(**options)
+        cancel(played, job)
+        return done
+
+    monkeypatch.setattr(export_work, "rounds_export", written)
+    assert perform(job)
+    assert stands(job) == (ExportStatus.CANCELLED, "")
+    assert (job.size, job.sha256) == (None, "")
+    assert not kept_folder(job.id).exists()
+
+
 @pytest.mark.parametrize("at", ["read", "judged"])
 def test_a_bundle_called_off_in_the_middle_leaves_nothing(
     played: Played, monkeypatch: pytest.MonkeyPatch, at: str

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +40,7 @@ NUMBERS = frozenset(
         *(*OF_RESULTS, *CANCELLED),
     }
 )
+WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 TRUTHS = {"true": True, "false": False}
 TRUE_OR_FALSE = ("misannounced", "raises_returned")
 
@@ -68,8 +70,11 @@ def read_export(path: Path) -> Export:
     Raises:
         OSError, ValueError: it cannot be read, or is no export of rounds.
     """
-    with path.open(encoding="utf-8", newline="") as file:
-        lines = list(_cells(file) if path.suffix == ".csv" else _lines(file))
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = list(_cells(file) if path.suffix == ".csv" else _lines(file))
+    except UnicodeDecodeError:
+        raise ValueError("it is no text (UTF-8), so neither CSV nor JSON lines") from None
     rows = [row for row in lines if row is not None]
     return Export(path.name, rows, _beside(path), len(lines) - len(rows))
 
@@ -106,10 +111,9 @@ def _value(name: str, cell: str) -> Any:
     if not cell:
         return "" if name in TEXTS else None
     if name in NUMBERS:
-        number = int(cell)
-        if str(number) != cell:  # Python reads 1_000 and digits of any script
-            raise ValueError("a number of the export is none")
-        return number
+        if not WHOLE_NUMBER.fullmatch(cell):  # Python reads 1_000 and digits of any script, too
+            raise ValueError(f"{name} is no whole number in a line of the export")
+        return int(cell)
     return TRUTHS.get(cell, cell) if name in TRUE_OR_FALSE else cell.removeprefix("'")
 
 

@@ -116,6 +116,7 @@ def test_what_two_readers_would_read_in_two_ways_is_no_export(
     lines = made.exports["rounds.jsonl"]
     assert verified(made, tmp_path, "rounds.jsonl", lines.replace(b"{", b'{"net":1,', 1)) == FAILED
     assert verified(made, tmp_path, "rounds.jsonl", b"[" * 100_000) == FAILED
+    assert verified(made, tmp_path, "rounds.jsonl", b"PAR1\xb5") == FAILED, "nor is another form"
 
 
 def test_an_export_without_rows_says_so_once(

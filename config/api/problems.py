@@ -28,10 +28,11 @@ BUSY_SQLSTATES = frozenset({"55P03", "40P01", "40001"})
 # What the books hold is not told to those who count it: a count that knows its result is none.
 UNTOLD = frozenset({"would_be"})
 
+_CREDENTIAL_DUE = "A terminal's credential is due here, or a session of the admin site, and was not sent."
 _CODES: tuple[tuple[type[Exception], str, str], ...] = (
     (exceptions.ParseError, "json_malformed", "The body could not be read."),
     (exceptions.AuthenticationFailed, "credential_refused", "The credential is not good."),
-    (exceptions.NotAuthenticated, "not_authenticated", "Send a terminal's credential, or sign in."),
+    (exceptions.NotAuthenticated, "not_authenticated", _CREDENTIAL_DUE),
     (exceptions.PermissionDenied, "forbidden", ""),
     (exceptions.NotFound, "not_found", ""),
     (exceptions.MethodNotAllowed, "method_not_allowed", ""),

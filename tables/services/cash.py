@@ -51,6 +51,10 @@ ON CONFLICT (person_id, gaming_day, direction) DO UPDATE
 RETURNING id, person_id, total, due_on
 """
 
+_HOLD_ALL = """
+SELECT id, coalesce(same_as_id, id) FROM tables_player WHERE id = ANY(%s) ORDER BY id FOR SHARE
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -126,6 +130,21 @@ class CashKept:
         """
         tell = self.command.actor.role in RUNNING | CASHIER
         return {"cash_report_due": self.due if tell else None}
+
+
+def cash_keep(several: Sequence[CashKept], posted: Posted) -> None:
+    """Keep the transactions of one entry, people and then their totals in one order, whatever their seats.
+
+    Else two tables that take the same people's cash at once, or one and a tie, would wait for each other.
+    """
+    people = sorted({each.person_id for each in several if each.person_id})
+    roots: dict[uuid.UUID | None, uuid.UUID] = {}
+    if len(people) > 1:
+        with connection.cursor() as cursor:
+            cursor.execute(_HOLD_ALL, [people])
+            roots.update(cursor.fetchall())
+    for each in sorted(several, key=lambda one: str(roots.get(one.person_id, ""))):
+        each.write(posted)
 
 
 def person_named(casino_id: uuid.UUID, player_id: uuid.UUID | None) -> None:

@@ -19,7 +19,7 @@ from tables.jurisdiction.profile import Practice
 from tables.models import Round, Seat, Table
 from tables.selectors.jurisdiction import profile_now
 from tables.selectors.views import is_card_room
-from tables.services.cash import CashKept, Place
+from tables.services.cash import CashKept, Place, cash_keep
 from tables.services.command import Command
 from tables.services.seats import OTHER_TENDER
 
@@ -74,8 +74,7 @@ class MoneySettled:
 
     def write(self, posted: Posted) -> None:
         """Keep each with the entry."""
-        for each in self.kept:
-            each.write(posted)
+        cash_keep(self.kept, posted)
 
     def told(self) -> dict[str, Any]:
         """The reports that became due, for those who may be told (`CashKept.told`)."""

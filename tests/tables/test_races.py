@@ -7,6 +7,7 @@ retry beside its original and a PIN tried by many (`tests.api`), cash at two pla
 
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import Any
 
@@ -26,6 +27,7 @@ from tables.models import (
     ClosedDay,
     Countersignature,
     DropBox,
+    Player,
     PromoPiece,
     Redemption,
     Role,
@@ -39,13 +41,15 @@ from tables.services.command import Actor, Command
 from tables.services.days import gaming_day_close
 from tables.services.locks import lock_cage, lock_office, lock_table
 from tables.services.promos import promo_issue, promo_stock
-from tables.services.rounds import round_start
+from tables.services.rounds import round_deal, round_start
 from tables.services.signatures import Approved, Badge
 from tables.services.stints import dealer_relieve, dealer_sign_on
 from tests import floor
 from tests.audit import support
+from tests.embedded.harness import eventually
 from tests.floor import House
 from tests.tables.life import hire
+from tests.tables.test_cash_reporting import known
 from tests.tables.test_slips import at_once
 
 pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db(transaction=True)]
@@ -313,6 +317,39 @@ def test_what_begins_while_the_day_is_being_closed_is_in_it_or_refused() -> None
         with floor.refused(house, "gaming_day_open"):
             close_day()
     sound(house, table)
+
+
+def test_people_whose_currency_a_round_plays_are_held_in_one_order() -> None:
+    """RD-MONEY: whatever their seats; else two tables with the same two people would wait for each other."""
+    house = floor.make_house(profile="generic_markers_money_plays")
+    floor.stock_cage(house)
+    table, _ = open_table(house)
+    low, high = sorted(known(house) for _ in range(2))
+    for seat, player in ((3, high), (4, low)):
+        none, command = {"cash": 0, "chips": 0}, house.command(Role.DEALER)
+        seats.seat_take(table_id=table.id, seat=seat, player_id=player, **none, command=command)
+    money, command = {3: 1_000, 4: 1_000}, house.command(Role.DEALER)
+    begun = round_start(table_id=table.id, bets={}, money=money, command=command)
+
+    def settle() -> None:
+        round_id, command = uuid.UUID(begun.body["round"]["id"]), house.command(Role.DEALER)
+        round_deal(round_id=round_id, cards=support.PUSH, number=2, command=command)
+
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            Player.objects.select_for_update(no_key=True).get(id=low)
+            settling = threads.submit(at_once, settle)
+            eventually(_somebody_waits)
+            Player.objects.select_for_update(no_key=True, nowait=True).get(id=high)
+        assert settling.result() == ["done"]
+    sound(house, table)
+
+
+def _somebody_waits() -> bool:
+    """Whether somebody waits for what this connection holds."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT FROM pg_locks WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))")
+        return cursor.fetchone() is not None
 
 
 def test_one_piece_is_played_at_one_of_two_tables(house: House) -> None:

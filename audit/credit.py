@@ -12,6 +12,7 @@ from audit.codes import Found
 from audit.facts import Fact, Moved
 
 PAID, LIMIT = "cage.redeem_marker", "cage.credit_limit"
+SIGNED = frozenset({LIMIT, "cage.commission"})
 NAMED = ("number", "table", "player", "amount")
 IN, OUT = ("cash:patrons", "cash:drawer"), ("cash:drawer", "cash:patrons")
 DUE: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
@@ -49,6 +50,8 @@ class CreditCheck:
 
     def see(self, fact: Fact) -> None:
         """The next entry."""
+        if fact.kind in SIGNED and fact.payload.get("second") in (None, "", str(fact.actor)):
+            self._found("signature_missing", fact, {"actor": str(fact.actor)})
         try:
             if fact.kind in DUE:
                 self._moved(fact)
@@ -74,8 +77,6 @@ class CreditCheck:
 
     def _limit(self, fact: Fact) -> None:
         said = fact.payload
-        if said.get("second") in (None, "", str(fact.actor)):
-            self._found("signature_missing", fact, {"actor": str(fact.actor)})
         player = str(said["player"])
         known = self.limits.get(player)
         if (self._whole or known is not None) and said["before"] != known:

@@ -56,6 +56,7 @@ def codes(*events: Event, whole: bool = True) -> list[str]:
         ((limited(), limited(before=800)), ["marker_differs"]),
         ((limited(before=800),), ["marker_differs"]),
         ((limited(second=str(UUID(int=1))),), ["signature_missing"]),
+        ((("cage.commission", {}, ()),), ["signature_missing"]),
         ((("cage.credit_limit", {"second": "another"}, ()),), ["entry_unreadable"]),
     ],
 )

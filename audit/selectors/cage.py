@@ -1,6 +1,7 @@
 """A casino's cage, followed from its first entry on, and what is kept of credit held against the journal."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
@@ -59,7 +60,17 @@ def cage_astray(casino: Casino) -> Iterator[Found]:
 def _markers_astray(
     casino: Casino, rows: Mapping[str, tuple[Any, str | None]], credit: CreditCheck
 ) -> Iterator[Found]:
-    """Markers that are kept otherwise than they were issued, or paid otherwise than either says."""
+    """Markers that are kept otherwise than they were issued, or paid otherwise than either says.
+
+    And tables' series with a gap, which may lie between two sessions.
+    """
+    series: defaultdict[str, list[int]] = defaultdict(list)
+    for row, _ in rows.values():
+        series[row["table"]].append(row["number"])
+    for table, numbers in sorted(series.items()):
+        if max(numbers) != len(numbers):  # no number is there twice
+            evidence = {"markers": len(numbers), "last": max(numbers)}
+            yield Found("markers_differ", evidence, f"table:{table}", about="series")
     for marker in sorted(rows.keys() | credit.paid.keys()):
         row, issued = rows.get(marker, (None, None))
         payment = credit.paid.get(marker)

@@ -102,3 +102,5 @@ def test_credit_is_kept_as_the_journal_has_it(house: House) -> None:
     )
     Marker.objects.filter(id=first).update(player=Player.objects.create(casino=house.casino, reference="2"))
     assert ("markers_differ", str(first)) in astray()
+    Marker.objects.filter(id=third).update(number=4)
+    assert ("markers_differ", "series") in astray()

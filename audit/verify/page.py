@@ -137,4 +137,5 @@ def _findings(judged: Judged) -> Iterator[str]:
     if judged.holds:
         yield "VERIFIED: every hash, proof, shoe, round, balance and win holds. Amounts are in minor units."
     else:
-        yield f"NOT VERIFIED: {findings.count:,} findings. Amounts are in minor units."
+        found = "1 finding" if findings.count == 1 else f"{findings.count:,} findings"
+        yield f"NOT VERIFIED: {found}. Amounts are in minor units."

@@ -1,5 +1,6 @@
 """``manage.py export_rounds``: round histories as a file, of any filter, in any form."""
 
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from config.commands import HouseCommand, check_output, not_written, progress_ba
 from config.errors import DomainError
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.seal import seal
+from tables.models import Casino
 
 
 class Command(HouseCommand):
@@ -74,4 +76,18 @@ def _filter(options: dict[str, Any]) -> RoundFilter:
     chosen: dict[str, Any] = {name: options[name] for name in NAMES if options.get(name) is not None}
     if options["gaming_day"] is not None:
         chosen["gaming_day_from"], chosen["gaming_day_to"] = options["gaming_day"]
-    return RoundFilter(**chosen | {"casino": casino_of(options["casino"]).id})
+    casino = casino_of(options["casino"])
+    _check_codes(casino, options)
+    return RoundFilter(**chosen | {"casino": casino.id})
+
+
+def _check_codes(casino: Casino, options: Mapping[str, Any]) -> None:
+    """A code the house does not have is a slip of the hand: a file that says No Activity would hide it."""
+    for name, column, rows in (
+        ("pit", "code", casino.pits),
+        ("table", "code", casino.tables),
+        ("dealer", "badge", casino.staff),
+    ):
+        code = options.get(name)
+        if code is not None and not rows.filter(**{column: code}).exists():
+            raise CommandError(f"the casino {casino.code} has no {name} {code}")

@@ -237,6 +237,9 @@ def test_the_command_says_what_it_lacks(told: Told, tmp_path: Path) -> None:
         "'' is not a date": (*to, "--gaming-day", "2026-01-01.."),
         "filter_invalid: gaming_day_to": (*to, "--gaming-day", "2026-01-02..2026-01-01"),
         "filter_invalid: alert": (*to, "--alert", "nothing"),
+        "has no pit nowhere": (*to, "--pit", "nowhere"),
+        "has no table nowhere": (*to, "--table", "nowhere"),
+        "has no dealer nobody": (*to, "--dealer", "nobody"),
     }.items():
         with pytest.raises(CommandError, match=words):
             call_command("export_rounds", *arguments)

@@ -149,7 +149,7 @@ def test_the_exit_code_tells(made: Made, tmp_path: Path, capsys: pytest.CaptureF
     assert json.loads(capsys.readouterr().out)["finding_counts"] == {"container_not_canonical": 1}
     bundle.write_bytes(b"")
     assert main(asked) == FOUND
-    assert "NOT VERIFIED: 1 findings" in capsys.readouterr().out
+    assert "NOT VERIFIED: 1 finding." in capsys.readouterr().out
 
     assert main([str(tmp_path / "none.zip"), "--key", str(key)]) == FAILED
     for content in (b"nothing signed", b"\xff\x00"):

@@ -24,6 +24,8 @@ WHILE_FROZEN = ("table.release", "round.void", "box.", "drop.", "session.count_d
 """What a frozen table still takes, or how it begins: its end, the round's, and what becomes of its boxes."""
 SIGNED = frozenset(
     {
+        *("session.open", "session.close", "session.reopen", "box.remove"),
+        *("fill.request", "fill.receive", "credit.request", "credit.send"),
         *("round.void", "pool.divide", "table.release", "table.rules"),
         *("toke.collect", "promo.collect", "chips.reject", "marker.issue"),
         *("correction.post", "entry.reverse", "round.correct", "round.cancel"),

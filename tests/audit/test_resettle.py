@@ -374,4 +374,5 @@ def test_openings_that_say_nothing_stop_no_check(house: House) -> None:
         "entry_unreadable",
         "out_of_order",
         "shoe_projection_differs",
+        "signature_missing",
     }

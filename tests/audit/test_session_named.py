@@ -28,11 +28,11 @@ NEXT: Entry = ("session.open", {"session": "two", "box": {"box": "box 3", "numbe
 
 
 def collect(session: str | None) -> Entry:
-    return "toke.collect", {"session": session, "second": "another"}
+    return "toke.collect", {"session": session}
 
 
 def rejected(session: str, box: str) -> Entry:
-    return "chips.reject", {"session": session, "where": "box", "box": box, "second": "another"}
+    return "chips.reject", {"session": session, "where": "box", "box": box}
 
 
 def misnamed(*entries: Entry) -> list[int | None]:
@@ -40,7 +40,8 @@ def misnamed(*entries: Entry) -> list[int | None]:
     check = OrderCheck(STREAM, finds.append)
     for seq, (kind, said) in enumerate(entries, 1):
         at = datetime(2026, 11, 30, tzinfo=UTC)
-        check.see(Fact(STREAM, seq, kind, UUID(int=1), at, said, ()), running=False, hands=False)
+        signed = {"second": "another"} | said
+        check.see(Fact(STREAM, seq, kind, UUID(int=1), at, signed, ()), running=False, hands=False)
     assert {each.code for each in finds} <= {"session_misnamed"}
     return [each.seq for each in finds]
 

@@ -314,6 +314,10 @@ FORGED: list[tuple[Change, set[str]]] = [
     (says("chips.reject", value=5), {"amount_differs"}),
     (says("marker.issue", amount=5), {"amount_differs", "marker_differs"}),
     (says("marker.issue", second=None), {"signature_missing"}),
+    *(
+        (says(kind, second=None), {"signature_missing"})
+        for kind in ("session.open", "session.close", "box.remove", "fill.request", "fill.receive")
+    ),
     (says("marker.issue", player=str(uuid.UUID(int=1))), {"marker_differs"}),
     (says("marker.redeem", number=9), {"marker_differs"}),
     (says("marker.redeem", tender="cash"), {"amount_differs"}),

@@ -50,7 +50,7 @@ class CreditCheck:
 
     def see(self, fact: Fact) -> None:
         """The next entry."""
-        if fact.kind in SIGNED and fact.payload.get("second") in (None, "", str(fact.actor)):
+        if fact.kind in SIGNED and fact.signed_by_one:
             self._found("signature_missing", fact, {"actor": str(fact.actor)})
         try:
             if fact.kind in DUE:

@@ -66,7 +66,7 @@ class OrderCheck:
             self._found("out_of_order", fact, {"frozen_since": self._frozen}, "frozen")
         if running and (fact.kind in BETWEEN_ROUNDS or (hands and fact.kind in BETWEEN_HANDS)):
             self._found("out_of_order", fact, {"round_runs": True}, "round")
-        if fact.kind in SIGNED and fact.payload.get("second") in (None, "", str(fact.actor)):
+        if fact.kind in SIGNED and fact.signed_by_one:
             evidence = {"actor": str(fact.actor), "second": fact.payload.get("second")}
             self._found("signature_missing", fact, evidence)
         if fact.kind.startswith("round."):

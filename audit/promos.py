@@ -145,7 +145,7 @@ class PieceCheck:
                     raise ValueError("a count is none")
                 self.heard.stock[int(value)] += number
                 worth += int(value) * number
-            if said.get("second") in (None, "", str(fact.actor)):
+            if fact.signed_by_one:
                 self._found("signature_missing", fact, {"actor": str(fact.actor)})
         elif fact.kind == ISSUE:
             self._issued(fact, said["coupons"])

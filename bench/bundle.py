@@ -28,6 +28,7 @@ TABLES = 4
 ENTRIES = 20_000  # buy-ins, all tables together
 SIGNER = SignerKey("bench.example/journal", bytes(range(32)))
 RULE_SET = uuid.UUID(int=7)
+ACTOR, SECOND = uuid.UUID(int=5), uuid.UUID(int=6)
 STREAMS = [f"table:{uuid.UUID(int=number)}" for number in range(1, TABLES + 1)]
 DAY = "2026-01-01"
 OFFICE = f"office:{uuid.UUID(int=8)}"
@@ -121,9 +122,10 @@ def _entries(stream: str, table: int) -> Iterator[tuple[str, dict[str, Any], lis
     yield "stream.open", {"stream": stream, "accounts": described}, []
     number = ENTRIES // TABLES
     total, chips = number * 10_000, {"10000": number}
-    yield "fill.receive", {"total": total, "chips": chips}, [HashedMovement("cage", "tray", CHIPS, total)]
+    signed, fill = {"second": str(SECOND)}, [HashedMovement("cage", "tray", CHIPS, total)]
+    yield "fill.receive", {"total": total, "chips": chips, **signed}, fill
     session = {"session": str(uuid.UUID(int=100 + table)), "gaming_day": DAY, "rules": str(RULE_SET)}
-    yield "session.open", {**session, "opener": chips, "opener_total": total}, []
+    yield "session.open", {**session, "opener": chips, "opener_total": total, **signed}, []
     for player in range(number):
         said = {
             "cash": 10_000,
@@ -138,9 +140,8 @@ def _row(table: int, seq: int, kind: str, payload: bytes, previous: bytes) -> En
     at = BEGINS + timedelta(milliseconds=seq)
     ids = (uuid.UUID(int=table << 64 | 2 * seq), uuid.UUID(int=table << 64 | 2 * seq + 1))
     digest = hashlib.sha256(payload).digest()
-    actor = uuid.UUID(int=5)
     return EntryRow(
-        seq, *ids, kind, actor, None, at, at, payload.decode(), digest, None, previous, bytes(32), 1
+        seq, *ids, kind, ACTOR, None, at, at, payload.decode(), digest, None, previous, bytes(32), 1
     )
 
 

@@ -13,6 +13,7 @@ from audit.bundle import program
 from audit.verify import apart
 from audit.verify.__main__ import FAILED, FOUND, VERIFIED, main
 from audit.verify.walk import BundleWalk
+from bench import bundle as benchmark
 from config.env import BASE_DIR
 from tests.audit.verify.made import Line, Made, forged, members_of, records_of, resigned
 from tests.audit.verify.test_forged import (
@@ -189,3 +190,12 @@ def test_processes_that_share_no_memory_say_the_same(made: Made, judge: Judge, t
         check=False,
     )
     assert (ran.returncode, ran.stdout + ran.stderr) == due
+
+
+def test_what_the_benchmark_verifies_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that is added finds nothing in the bundle whose verifying is timed."""
+    monkeypatch.setattr(benchmark, "ENTRIES", 40)
+    try:
+        assert benchmark.verify() == benchmark.bare() == 40
+    finally:
+        benchmark._made.cache_clear()

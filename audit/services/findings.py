@@ -16,6 +16,7 @@ from config.errors import DomainError
 from ledger.services import Posted
 from tables.engine.registry import digest
 from tables.models import Casino, Staff
+from tables.services.asked import why
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
 
@@ -85,7 +86,7 @@ def finding_acknowledge(*, finding_id: uuid.UUID, note: str, command: Command) -
     def decide(finding: Finding) -> dict[str, Any]:
         if finding.status != FindingStatus.OPEN:
             raise DomainError("finding_not_open", f"The finding is {finding.status} already.")
-        finding.status, finding.note = FindingStatus.ACKNOWLEDGED, _said(note)
+        finding.status, finding.note = FindingStatus.ACKNOWLEDGED, why(note)
         finding.acknowledged_by_id = command.actor.staff_id
         return {"note": finding.note}
 
@@ -110,7 +111,7 @@ def finding_resolve(*, finding_id: uuid.UUID, reason: str, false_positive: bool,
             raise DomainError("finding_not_acknowledged", "Acknowledge the finding before resolving it.")
         if finding.status == FindingStatus.RESOLVED:
             raise DomainError("finding_resolved", "The finding was resolved before.")
-        finding.status, finding.reason = FindingStatus.RESOLVED, _said(reason)
+        finding.status, finding.reason = FindingStatus.RESOLVED, why(reason)
         finding.resolved_by_id, finding.false_positive = command.actor.staff_id, false_positive
         return {"reason": finding.reason, "false_positive": false_positive}
 
@@ -126,11 +127,11 @@ def finding_explain(*, finding_id: uuid.UUID, text: str, command: Command) -> An
     """
 
     def decide(finding: Finding) -> dict[str, Any]:
-        return {"explanation": _said(text)}
+        return {"explanation": why(text)}
 
     def keep(finding: Finding, posted: Posted) -> None:
         Explanation.objects.create(
-            finding=finding, by_id=command.actor.staff_id, at=posted.recorded_at, text=_said(text)
+            finding=finding, by_id=command.actor.staff_id, at=posted.recorded_at, text=why(text)
         )
 
     request = {"finding": str(finding_id), "text": text}
@@ -181,10 +182,3 @@ ACT_FIELDS = (
     *("status", "acknowledged_by", "acknowledged_at", "note"),
     *("resolved_by", "resolved_at", "reason", "false_positive"),
 )
-
-
-def _said(text: str) -> str:
-    """What a person wrote, which must be something."""
-    if not text.strip():
-        raise DomainError("reason_missing", "Say why, in a sentence.", status=422)
-    return text.strip()[:500]

@@ -6,6 +6,7 @@ from django import forms
 
 from ledger.selectors import balances
 from tables.admin.text import amount_text
+from tables.engine.places import seat_place
 from tables.models import Seat, Table
 
 
@@ -32,7 +33,7 @@ def offer_seats(
     assert isinstance(field, forms.ChoiceField)
     field.choices = [
         ("", "Choose a seat" if taken else "Nobody sits there"),
-        *((seat.number, _told(seat, lie[f"seat:{seat.number}"], currency)) for seat in taken),
+        *((seat.number, _told(seat, lie[seat_place(seat.number)], currency)) for seat in taken),
     ]
 
 

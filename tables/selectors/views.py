@@ -7,6 +7,7 @@ from typing import Any
 
 from ledger.selectors import balances
 from tables.engine.card_room.game import CardRoomGame
+from tables.engine.places import seat_place
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
 from tables.models import Cage, Round, RuleSet, Seat, Table, TableSession
@@ -61,7 +62,7 @@ def table_at_hand(table: Table) -> dict[str, Any]:
                 "number": seat.number,
                 "occupied": seat.occupied,
                 "player": str(seat.player_id) if seat.player_id else None,
-                "chips": balances_now[f"seat:{seat.number}"],
+                "chips": balances_now[seat_place(seat.number)],
             }
             for seat in seats
         ],

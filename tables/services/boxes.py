@@ -61,11 +61,7 @@ def box_remove(
     """
 
     def work(table: Table) -> Effect:
-        removed = DropBox.objects.filter(table=table, session=session_id, status=BoxStatus.ON_TABLE).first()
-        if removed is None:
-            raise DomainError("box_not_on_table", "There is no box of this session on the table.")
-        if removed.number != box:
-            raise DomainError("wrong_box", f"On the table is box {removed.number}.")
+        removed = _on_table(table, session_id, box)
         replacement = _replacement(table, removed, next_box)
         witness = countersigner(
             act="box.remove",
@@ -78,7 +74,6 @@ def box_remove(
         if Round.objects.filter(session=session_id, dealer__in=[command.actor.staff_id, witness.id]).exists():
             raise DomainError("not_independent", "Who has dealt here does not remove the box.", status=403)
         sign = signing(act="box.remove", actor=command.actor, second=witness)
-        removed.table = table
         held = balances(table.stream)
         cash, removed.booked_instruments = held["cash:drop_box"], held.get("markers:drop_box", 0)
         removed.status, removed.booked = BoxStatus.REMOVED, cash + removed.booked_instruments
@@ -118,6 +113,17 @@ def box_remove(
         lock=lambda: lock_table_of_session(session_id, command),
         work=work,
     )
+
+
+def _on_table(table: Table, session_id: uuid.UUID, number: int) -> DropBox:
+    """The session's box on a locked table, which must be the one whose number was read."""
+    box = DropBox.objects.filter(table=table, session=session_id, status=BoxStatus.ON_TABLE).first()
+    if box is None:
+        raise DomainError("box_not_on_table", "There is no box of this session on the table.")
+    if box.number != number:
+        raise DomainError("wrong_box", f"On the table is box {box.number}.")
+    box.table = table
+    return box
 
 
 def _replacement(table: Table, removed: DropBox, number: int | None) -> DropBox | None:

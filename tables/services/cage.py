@@ -9,13 +9,13 @@ from ledger.services import Movement, Posted
 from tables.jurisdiction.cash import CashMoved, Direction
 from tables.models import Cage, Redemption
 from tables.selectors.views import cage_view
+from tables.services.asked import some
 from tables.services.cash import CAGE, CashKept, person_named
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.counts import check_chips
+from tables.services.counts import Count, check_chips
 from tables.services.days import running_day
 from tables.services.locks import lock_cage
 from tables.services.signatures import Second, countersigner, signing
-from tables.services.slips import Count, some
 
 
 def cage_commission(*, casino_id: uuid.UUID, chips: Count, second: Second, command: Command) -> Answer:

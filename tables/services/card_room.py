@@ -20,6 +20,7 @@ from tables.engine.card_room.rules import (
 )
 from tables.engine.card_room.state import State, clockwise
 from tables.engine.contract import IntRange, LegalAction
+from tables.engine.places import POOL, seat_place
 from tables.engine.registry import AnyGame, game
 from tables.engine.shoe import Shoe as Cards
 from tables.models import CardSource, Round, Table
@@ -29,7 +30,7 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.hands import open_hand, to_be_shown
 from tables.services.locks import lock_table, lock_table_of_round, no_round, open_session, running_round
 from tables.services.play import Action, apply, begin, effect
-from tables.services.pools import POOL, fresh_pack, room_rules, seated
+from tables.services.pools import fresh_pack, room_rules, seated
 from tables.services.shoes import NOTHING_TAKEN, Taken, opening_record, take_cards
 
 
@@ -105,7 +106,7 @@ def _dealt_in(
         return sorted(set(asked))
     fee = rules.fee.amount if rules.fee.kind == "deal" else 0
     needed = fee + (rules.ante if isinstance(rules, PoolRules) else rules.chip)
-    return sorted(seat for seat in there if lying[f"seat:{seat}"] >= needed)
+    return sorted(seat for seat in there if lying[seat_place(seat)] >= needed)
 
 
 def _opening(rules: CardRoomRules, lying: Mapping[str, int], bank: int | None) -> dict[str, Any]:
@@ -152,7 +153,7 @@ def round_pass(*, round_id: uuid.UUID, seat: int, kind: str, command: Command) -
         short = _legal(running, state, "short_forfeit", seat)
         if kind != "forfeit" or short is None:
             return [{"type": kind, "seat": seat}]
-        has = _whole_chips(balances(table.stream)[f"seat:{seat}"], _bounds(short))
+        has = _whole_chips(balances(table.stream)[seat_place(seat)], _bounds(short))
         if has > _bounds(short).maximum:
             return [{"type": kind, "seat": seat}]
         return [{"type": "short_forfeit", "seat": seat, "amount": has}]
@@ -303,17 +304,17 @@ def _effect(
 def _antes(table: Table, rules_of_game: AnyGame, running: Round, actions: list[Action]) -> list[Action]:
     """The antes that are due once a turn has emptied the pool: each player's, or all that he has."""
     state, moves = apply(rules_of_game, running.state, actions)
-    due = [legal for legal in rules_of_game.legal(state) if legal.type == "ante"]
+    ways = [legal for legal in rules_of_game.legal(state) if legal.type == "ante"]
+    due = {legal.seat: _bounds(legal) for legal in ways if legal.seat is not None}
     if not due:
         return []
     lying = balances(table.stream)
     for move in moves:
         lying[move.source] -= move.amount
         lying[move.target] += move.amount
-    have = {ante: _whole_chips(lying[f"seat:{ante.seat}"], _bounds(ante)) for ante in due}
+    have = {seat: _whole_chips(lying[seat_place(seat)], bounds) for seat, bounds in due.items()}
     return [
-        {"type": "ante", "seat": ante.seat, "amount": min(has, _bounds(ante).maximum)}
-        for ante, has in have.items()
+        {"type": "ante", "seat": seat, "amount": min(has, due[seat].maximum)} for seat, has in have.items()
     ]
 
 

@@ -33,10 +33,11 @@ from config.errors import DomainError
 from ledger.models import Entry
 from ledger.selectors import balances, entry_of, movements
 from ledger.services import Movement, Posted
-from tables.engine.places import purse_of
+from tables.engine.places import TRAY, purse_of, seat_place
 from tables.engine.registry import digest, game
-from tables.models import CardSource, Round, Seat, Table
+from tables.models import CardSource, Round, Seat, Table, TableSession
 from tables.selectors.views import round_view, table_view
+from tables.services.asked import some
 from tables.services.cash import cash_taken_back
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, lock_table_of_round, no_round, not_found, open_session
@@ -45,7 +46,7 @@ from tables.services.signatures import Second, countersigner, signing
 Direction = Literal["to_seat", "to_tray"]
 REASONS = ("entered_twice", "wrong_amount", "wrong_seat", "mispaid", "card_misread", "dispute", "other")
 REVERSIBLE = frozenset({"seat.buy_in", "correction.post", "entry.reverse"})
-TRAY, FLOOR, DISPUTED = "tray", "floor", "disputed"
+FLOOR, DISPUTED = "floor", "disputed"
 
 
 def entry_reverse(
@@ -131,8 +132,7 @@ def correction_post(
     def work(table: Table) -> Effect:
         session = open_session(table)
         no_round(table)
-        if amount < 1:
-            raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
+        some(amount)
         place = _place(table, seat)
         purse = Purse(balances(table.stream))
         if direction == "to_seat":
@@ -199,7 +199,7 @@ def round_correct(
             raise DomainError("nothing_to_correct", "These are the cards on record.")
         was, is_ = rules_of_game.nets(before), rules_of_game.nets(after)
         moves = due_moves(table, kept, {TRAY: {seat: is_[seat] - was[seat] for seat in is_}})
-        before_seq = kept.corrected_seq or kept.last_seq
+        about = about_round(kept, session)
         kept.corrected_state = rules_of_game.encode_state(after)
 
         def write(posted: Posted) -> None:
@@ -207,13 +207,7 @@ def round_correct(
             kept.save(update_fields=["corrected_state", "corrected_seq"])
 
         said = {
-            "round": str(kept.id),
-            "session": str(session.id),
-            "late": kept.session_id != session.id,
-            "first_seq": kept.first_seq,
-            "last_seq": kept.last_seq,
-            "before_seq": before_seq,
-            "recorded": kept.state,
+            **about,
             "cards": list(cards),
             "results": kept.corrected_state["results"],
             "state": digest(kept.corrected_state),
@@ -237,6 +231,19 @@ def round_correct(
         lock=lambda: lock_table_of_round(round_id, command),
         work=work,
     )
+
+
+def about_round(kept: Round, session: TableSession) -> dict[str, Any]:
+    """What the entry of a correction says of the round that is over: where it stands, and as what."""
+    return {
+        "round": str(kept.id),
+        "session": str(session.id),
+        "late": kept.session_id != session.id,
+        "first_seq": kept.first_seq,
+        "last_seq": kept.last_seq,
+        "before_seq": kept.corrected_seq or kept.last_seq,
+        "recorded": kept.state,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +347,7 @@ def due_moves(table: Table, kept: Round, owed: Mapping[str, Mapping[int, int]]) 
 def places_then(table: Table, names: Iterable[str], moment: datetime) -> dict[str, str]:
     """Each account, or `disputed` for a seat whose player of that moment is not there any more."""
     stays = Seat.objects.filter(table=table, occupied=True, since__lte=moment)
-    there = {f"seat:{number}" for number in stays.values_list("number", flat=True)}
+    there = {seat_place(number) for number in stays.values_list("number", flat=True)}
     return {name: DISPUTED if name.startswith("seat:") and name not in there else name for name in names}
 
 
@@ -355,7 +362,7 @@ def _place(table: Table, seat: int | None) -> str:
     row = Seat.objects.filter(table=table, number=seat).first()
     if row is None:
         raise DomainError("seat_unknown", f"The table has no seat {seat}.", status=404)
-    return f"seat:{seat}" if row.occupied else DISPUTED
+    return seat_place(seat) if row.occupied else DISPUTED
 
 
 def correction_effect(

@@ -12,7 +12,7 @@ MAX_PIECES = 10_000_000
 MAX_VALUE = 2**53 - 1
 
 
-def check_chips(count: Mapping[str, int], casino: Casino) -> int:
+def check_chips(count: Count, casino: Casino) -> int:
     """Check a count of chips and return its value in minor units.
 
     Args:
@@ -28,7 +28,7 @@ def check_chips(count: Mapping[str, int], casino: Casino) -> int:
     return check_pieces(count)
 
 
-def check_pieces(count: Mapping[str, int]) -> int:
+def check_pieces(count: Count) -> int:
     """Check how many of each there are, of whatever kind, and return the value in minor units.
 
     Raises:
@@ -42,6 +42,11 @@ def check_pieces(count: Mapping[str, int]) -> int:
     if total > MAX_VALUE:
         raise DomainError("bad_count", "The count's value is beyond every limit.", status=422)
     return total
+
+
+def without_zeros(count: Count) -> dict[str, int]:
+    """A count without the denominations of which there are none, so that equal counts are equal."""
+    return {value: number for value, number in count.items() if number}
 
 
 def to_count(place: str, difference_account: str, variance: int) -> list[Movement]:

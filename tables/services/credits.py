@@ -7,11 +7,10 @@ from tables.models import Cage, SlipKind, SlipStatus, Table
 from tables.selectors.slips import slip_view
 from tables.selectors.views import table_view
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.counts import check_chips
+from tables.services.counts import Count, check_chips
 from tables.services.locks import lock_cage, lock_table
 from tables.services.signatures import Second, countersigner, signing
 from tables.services.slips import (
-    Count,
     apart,
     counting,
     expect,

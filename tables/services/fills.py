@@ -7,12 +7,12 @@ from ledger.services import Movement, Posted
 from tables.models import Cage, Slip, SlipKind, SlipStatus, Table
 from tables.selectors.slips import slip_view
 from tables.selectors.views import table_view
+from tables.services.asked import some
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.counts import check_chips
+from tables.services.counts import Count, check_chips, without_zeros
 from tables.services.locks import lock_cage, lock_table
 from tables.services.signatures import Second, countersigner, signing
 from tables.services.slips import (
-    Count,
     apart,
     counting,
     expect,
@@ -21,9 +21,7 @@ from tables.services.slips import (
     numbered,
     payload_of,
     request_slip,
-    some,
     stamp,
-    without_zeros,
 )
 
 

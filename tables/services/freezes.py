@@ -10,6 +10,7 @@ import uuid
 from config.errors import DomainError
 from tables.models import Table
 from tables.selectors.views import table_view
+from tables.services.asked import why
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, open_session
 from tables.services.signatures import Second, countersigner, signing
@@ -27,7 +28,7 @@ def table_freeze(*, table_id: uuid.UUID, reason: str, command: Command) -> Answe
 
     def work(table: Table) -> Effect:
         session = open_session(table)
-        table.frozen = _told(reason)
+        table.frozen = why(reason)
         return Effect(
             kind="table.freeze",
             payload={"session": str(session.id), "reason": table.frozen},
@@ -60,7 +61,7 @@ def table_release(*, table_id: uuid.UUID, second: Second, reason: str, command: 
         session = open_session(table)
         if not table.frozen:
             raise DomainError("not_frozen", "The table is not frozen.")
-        said = _told(reason)
+        said = why(reason)
         witness = countersigner(
             act="table.release",
             actor=command.actor,
@@ -85,9 +86,3 @@ def table_release(*, table_id: uuid.UUID, second: Second, reason: str, command: 
         lock=lambda: lock_table(table_id, command),
         work=work,
     )
-
-
-def _told(reason: str) -> str:
-    if not reason.strip():
-        raise DomainError("reason_missing", "Say why.", status=422)
-    return reason

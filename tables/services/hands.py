@@ -15,6 +15,7 @@ from tables.engine.commitment import Opening
 from tables.engine.registry import game
 from tables.models import CardSource, Casino, Round, RoundStatus, Shoe
 from tables.selectors.views import is_card_room
+from tables.services.asked import why
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
 from tables.services.shoes import open_at
@@ -57,11 +58,10 @@ def hand_look(
 
     def work(casino: Casino) -> Effect:
         played = _finished(casino_id, round_id)
-        if not reason.strip():
-            raise DomainError("reason_missing", "Say why.", status=422)
+        told = why(reason)
         if not _hand(played, seat):
             raise DomainError("no_hand", f"Seat {seat} was dealt no hand in this round.", status=404)
-        said = {"round": str(played.id), "seat": seat, "reason": reason}
+        said = {"round": str(played.id), "seat": seat, "reason": told}
         return Effect(kind="hand.look", payload=said, body=lambda: said, status=201)
 
     answer = execute(

@@ -20,13 +20,13 @@ from tables.jurisdiction.profile import Practice
 from tables.models import BoxStatus, Cage, Casino, DropBox, Marker, Player, Table
 from tables.selectors.jurisdiction import profile_now
 from tables.selectors.views import cage_view, is_card_room, table_view
+from tables.services.asked import some
 from tables.services.cash import CAGE, CashKept, Place
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.days import running_day
 from tables.services.locks import lock_cage, lock_table, no_round, not_found, open_session
 from tables.services.seats import OTHER_TENDER, occupied
 from tables.services.signatures import Second, countersigner, signing
-from tables.services.slips import some
 
 LIMIT, ISSUE, REDEEM, PAY = "cage.credit_limit", "marker.issue", "marker.redeem", "cage.redeem_marker"
 REASONS = ("application", "raised", "lowered", "revoked", "other")
@@ -130,16 +130,7 @@ def marker_issue(*, table_id: uuid.UUID, seat: int, amount: int, second: Second,
         player = _known(table.casino_id, place.player_id)
         _within_limit(player, amount)
         sign = signing(act=ISSUE, actor=command.actor, second=witness)
-        last = Marker.objects.filter(table=table).aggregate(last=Max("number"))["last"]
-        marker = Marker(
-            casino_id=table.casino_id,
-            table=table,
-            number=(last or 0) + 1,
-            box=DropBox.objects.get(table=table, status=BoxStatus.ON_TABLE),
-            player=player,
-            seat=seat,
-            amount=amount,
-        )
+        marker = _next_marker(table, player, seat, amount)
         _accounts_once(table, command)
 
         def write(posted: Posted) -> None:
@@ -284,6 +275,20 @@ def _within_limit(player: Player, amount: int) -> None:
     owed = open_ones.aggregate(owed=Sum("amount"))["owed"] or 0
     if owed + amount > player.credit_limit:
         raise DomainError("above_credit_limit", "That is more than the player's limit leaves.", owed=owed)
+
+
+def _next_marker(table: Table, player: Player, seat: int, amount: int) -> Marker:
+    """The next of a locked table's series, which goes into the box that is on it; not written yet."""
+    last = Marker.objects.filter(table=table).aggregate(last=Max("number"))["last"]
+    return Marker(
+        casino_id=table.casino_id,
+        table=table,
+        number=(last or 0) + 1,
+        box=DropBox.objects.get(table=table, status=BoxStatus.ON_TABLE),
+        player=player,
+        seat=seat,
+        amount=amount,
+    )
 
 
 def _outstanding(marker_id: uuid.UUID, **within: object) -> Marker:

@@ -6,9 +6,8 @@ from ledger.services import Posted
 from tables.models import Casino, Table, TablePar
 from tables.selectors.slips import needs_view
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.counts import check_chips
+from tables.services.counts import Count, check_chips, without_zeros
 from tables.services.locks import lock_office, not_found
-from tables.services.slips import Count, without_zeros
 
 
 def table_par_set(*, casino_id: uuid.UUID, table_id: uuid.UUID, chips: Count, command: Command) -> Answer:

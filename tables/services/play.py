@@ -147,18 +147,10 @@ def effect(
         running.status = RoundStatus.CANCELLED if voided else RoundStatus.COMPLETE
         table.round = None
         table.button = running.state.get("next_dealer") or table.button
-    is_new = running._state.adding
     end_pieces = ending(running) if over else None
 
     def write(posted: Posted) -> None:
-        running.last_seq = posted.seq
-        if over:
-            running.ended_at = posted.recorded_at
-        if is_new:
-            running.started_at, running.first_seq = posted.recorded_at, posted.seq
-            running.save(force_insert=True)
-        else:
-            running.save(update_fields=["state", "status", "ended_at", "last_seq"])
+        _keep(running, posted, over=over)
         also(posted)
         if end_pieces is not None:
             end_pieces(posted)
@@ -183,3 +175,15 @@ def effect(
         otherwise=otherwise,
         otherwise_if_short="tray",
     )
+
+
+def _keep(running: Round, posted: Posted, *, over: bool) -> None:
+    """Write the round as the entry leaves it."""
+    running.last_seq = posted.seq
+    if over:
+        running.ended_at = posted.recorded_at
+    if running._state.adding:
+        running.started_at, running.first_seq = posted.recorded_at, posted.seq
+        running.save(force_insert=True)
+    else:
+        running.save(update_fields=["state", "status", "ended_at", "last_seq"])

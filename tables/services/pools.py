@@ -16,6 +16,7 @@ from tables.engine.card_room.draw import first_ace
 from tables.engine.card_room.rules import CardRoomRules
 from tables.engine.card_room.state import clockwise
 from tables.engine.cards import PACK
+from tables.engine.places import POOL, TRAY, seat_place
 from tables.engine.registry import game
 from tables.engine.shoe import Shoe as Cards
 from tables.models import CardSource, Round, RoundStatus, Seat, Shoe, Table, TableSession
@@ -24,8 +25,6 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
 from tables.services.shoes import open_at, take_cards
 from tables.services.signatures import Second, countersigner, signing
-
-POOL = "pool"
 
 
 def deal_draw(*, table_id: uuid.UUID, cards: Sequence[str], command: Command) -> Answer:
@@ -115,7 +114,7 @@ def pool_divide(*, table_id: uuid.UUID, second: Second, command: Command) -> Ans
         return Effect(
             kind="pool.divide",
             payload={"session": str(session.id), "pool": pool, "shares": said, "second": str(witness.id)},
-            movements=[Movement(POOL, f"seat:{seat}", share) for seat, share in shares.items() if share],
+            movements=[Movement(POOL, seat_place(seat), share) for seat, share in shares.items() if share],
             write=signing(act="pool.divide", actor=command.actor, second=witness),
             changed=["button"],
             body=lambda: table_view(table) | {"shares": said},
@@ -153,7 +152,7 @@ def collection_take(*, table_id: uuid.UUID, command: Command) -> Answer:
         if not seats:
             raise DomainError("too_few_players", "Nobody is seated.")
         lying = balances(table.stream)
-        fees = {seat: min(fee.amount, lying[f"seat:{seat}"]) for seat in seats}
+        fees = {seat: min(fee.amount, lying[seat_place(seat)]) for seat in seats}
         said = {str(seat): amount for seat, amount in fees.items()}
 
         def collected(posted: Posted) -> None:
@@ -162,7 +161,7 @@ def collection_take(*, table_id: uuid.UUID, command: Command) -> Answer:
         return Effect(
             kind="collection.take",
             payload={"session": str(session.id), "minutes": fee.minutes, "fees": said},
-            movements=[Movement(f"seat:{seat}", "tray", amount) for seat, amount in fees.items() if amount],
+            movements=[Movement(seat_place(seat), TRAY, amount) for seat, amount in fees.items() if amount],
             write=collected,
             changed=["collected_at"],
             body=lambda: table_view(table) | {"fees": said},

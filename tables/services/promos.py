@@ -17,12 +17,12 @@ from ledger.services import Movement, Posted
 from tables.engine.places import PROMO_BOX
 from tables.models import Cage, PromoPiece, PromoStatus, PromoStock, Table
 from tables.selectors.views import cage_view, table_view
+from tables.services.asked import some
 from tables.services.cash import person_named
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_pieces
 from tables.services.locks import lock_cage, lock_table
 from tables.services.signatures import Second, countersigner, signing
-from tables.services.slips import some
 
 STOCK, COLLECT = "promo.stock", "promo.collect"
 _BROUGHT = """

@@ -15,11 +15,11 @@ from ledger.services import Movement
 from tables.engine.places import TRAY
 from tables.models import BoxStatus, DropBox, Table
 from tables.selectors.views import table_view
+from tables.services.asked import some, why
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_pieces
 from tables.services.locks import lock_table, lock_table_of_box, not_found, open_session
 from tables.services.signatures import Second, countersigner, signing
-from tables.services.slips import some
 
 REJECT = "chips.reject"
 REJECTED = ("foreign", "withdrawn", "counterfeit")
@@ -109,8 +109,7 @@ def _rejected(
     if kind not in REJECTED:
         raise DomainError("bad_kind", f"One of {', '.join(REJECTED)}.", status=422)
     value = some(check_pieces(pieces))
-    if not note.strip():
-        raise DomainError("reason_missing", "Say what was found, and where it has gone.", status=422)
+    note = why(note, "Say what was found, and where it has gone.")
     witness = countersigner(
         act=REJECT, actor=command.actor, badge=second, casino_id=table.casino_id, on=table, subject=subject
     )

@@ -8,6 +8,7 @@ from ledger.models import Entry
 from ledger.services import Posted
 from tables.models import BoxStatus, DropBox, SessionStatus, Stint, Table, TableSession
 from tables.selectors.views import session_view, table_view
+from tables.services.asked import why
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import to_count
 from tables.services.locks import lock_table_of_session
@@ -34,8 +35,7 @@ def session_reopen(*, session_id: uuid.UUID, reason: str, second: Second, comman
 
     def work(table: Table) -> Effect:
         session = _closed_by_mistake(table, session_id)
-        if not reason.strip():
-            raise DomainError("reason_missing", "Say why.", status=422)
+        told = why(reason)
         table.session = session
         witness = countersigner(
             act="session.reopen",
@@ -48,7 +48,7 @@ def session_reopen(*, session_id: uuid.UUID, reason: str, second: Second, comman
         assert session.closed_seq is not None, "it is closed"
         closing = Entry.objects.get(stream__name=table.stream, seq=session.closed_seq)
         said = json.loads(closing.payload)
-        sign = signing(act="session.reopen", actor=command.actor, second=witness, reason=reason)
+        sign = signing(act="session.reopen", actor=command.actor, second=witness, reason=told)
         session.status = SessionStatus.OPEN
         session.closer = session.closer_total = session.closed_at = session.closed_seq = None
 
@@ -65,7 +65,7 @@ def session_reopen(*, session_id: uuid.UUID, reason: str, second: Second, comman
                 "closer": said["closer"],
                 "closer_total": said["closer_total"],
                 "variance": said["variance"],
-                "reason": reason,
+                "reason": told,
                 "second": str(witness.id),
             },
             movements=to_count("tray", "over_short", -said["variance"]),

@@ -11,9 +11,11 @@ from config.errors import DomainError
 from ledger.selectors import balances
 from ledger.services import Movement, Posted
 from tables.engine.card_room.state import clockwise
+from tables.engine.places import DROP_BOX, PATRONS, TRAY, seat_place
 from tables.jurisdiction.cash import CashMoved, Direction
 from tables.models import Seat, Table
 from tables.selectors.views import is_card_room, table_view
+from tables.services.asked import some
 from tables.services.cash import CashKept, Place, person_named
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
@@ -103,8 +105,7 @@ def seat_buy_in(
         open_session(table)
         if is_card_room(table.rules):
             no_round(table)  # else "all he has" would be what he chose to have
-        if cash < 1:
-            raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
+        some(cash)
         place = occupied(table, seat)
         newly_known = player_id is not None and place.player_id is None
         if newly_known:
@@ -151,7 +152,7 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
         no_round(table)
         place = occupied(table, seat)
         player, lying = place.player_id, balances(table.stream)
-        chips = lying[f"seat:{seat}"]
+        chips = lying[seat_place(seat)]
         stay = [number for number in seated(table) if number != seat] if is_card_room(table.rules) else []
         if lying.get("pool") and not stay:
             raise DomainError("pool_not_empty", "The last player divides the pool before leaving.")
@@ -165,7 +166,7 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
         return Effect(
             kind="seat.leave",
             payload=_payload(table, seat=seat, player=player and str(player), chips=chips),
-            movements=[Movement(f"seat:{seat}", "floor", chips)] if chips else [],
+            movements=[Movement(seat_place(seat), "floor", chips)] if chips else [],
             write=write,
             changed=["button"],
             body=lambda: table_view(table) | {"chips": chips},
@@ -233,11 +234,11 @@ def _cash(
 def _buy_in(seat: int, cash: int) -> list[Movement]:
     if not cash:
         return []
-    return [Movement("cash:patrons", "cash:drop_box", cash), Movement("tray", f"seat:{seat}", cash)]
+    return [Movement(PATRONS, DROP_BOX, cash), Movement(TRAY, seat_place(seat), cash)]
 
 
 def _brought(seat: int, chips: int) -> list[Movement]:
-    return [Movement("floor", f"seat:{seat}", chips)] if chips else []
+    return [Movement("floor", seat_place(seat), chips)] if chips else []
 
 
 def _seat(table: Table, number: int) -> Seat:

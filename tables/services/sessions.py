@@ -6,7 +6,6 @@ where they differ, the difference moves to `over_short` with the count, and both
 """
 
 import uuid
-from collections.abc import Mapping
 from datetime import date
 
 from config.errors import DomainError
@@ -17,13 +16,11 @@ from tables.selectors.balances import tray_chips
 from tables.selectors.views import session_view, table_view
 from tables.services.boxes import box_for
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.counts import check_chips, to_count
+from tables.services.counts import Count, check_chips, to_count
 from tables.services.days import running_day
 from tables.services.locks import lock_table, lock_table_of_session, no_round, open_session
 from tables.services.signatures import Second, countersigner, signing
 from tables.services.stints import end_stint, opening_stint
-
-Count = Mapping[str, int]
 
 
 def session_open(

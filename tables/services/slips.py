@@ -9,7 +9,7 @@ The slip's row is locked after the table's or the cage's; what two of them want 
 """
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 
 from django.utils import timezone
@@ -20,42 +20,15 @@ from tables.figures import count_total
 from tables.models import Cage, Slip, SlipDifference, SlipKind, SlipSeries, SlipStatus, Table
 from tables.selectors.slips import slip_view
 from tables.selectors.views import table_view
+from tables.services.asked import some, why
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.counts import check_chips
+from tables.services.counts import Count, check_chips, without_zeros
 from tables.services.days import running_day
 from tables.services.locks import lock_cage, lock_table, not_found
 from tables.services.signatures import Second, countersigner, signing
 
-Count = Mapping[str, int]
 DIFFERS = "slip_differs"
 MAX_REASON = 200
-
-
-def some(total: int) -> int:
-    """The amount, which must be above zero.
-
-    Raises:
-        DomainError: `nothing_to_move` (422).
-    """
-    if total <= 0:
-        raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
-    return total
-
-
-def without_zeros(chips: Count) -> dict[str, int]:
-    """A count without the denominations of which there are none, so that equal counts are equal."""
-    return {value: number for value, number in chips.items() if number}
-
-
-def said(reason: str) -> str:
-    """Why, which must be something.
-
-    Raises:
-        DomainError: `reason_missing` (422).
-    """
-    if not reason.strip():
-        raise DomainError("reason_missing", "Say why, in a sentence.", status=422)
-    return reason.strip()[:MAX_REASON]
 
 
 def locked_slip(slip_id: uuid.UUID, **within: object) -> Slip:
@@ -219,7 +192,7 @@ def slip_refuse(*, casino_id: uuid.UUID, slip_id: uuid.UUID, reason: str, comman
     def work(cage: Cage) -> Effect:
         slip = locked_slip(slip_id, casino_id=casino_id)
         expect(slip, SlipStatus.REQUESTED)
-        slip.reason, slip.status = said(reason), SlipStatus.REFUSED
+        slip.reason, slip.status = why(reason), SlipStatus.REFUSED
 
         def write(posted: Posted) -> None:
             stamp(slip, "refused", command, posted)
@@ -271,21 +244,7 @@ def slip_enter(
     operation = "slip.enter"
 
     def work(cage: Cage) -> Effect:
-        if not Table.objects.filter(id=table_id, casino_id=casino_id).exists():
-            raise not_found("table")
-        slip = Slip(
-            casino_id=casino_id,
-            table_id=table_id,
-            kind=SlipKind(kind).value,
-            series=SlipSeries.MANUAL,
-            number=number,
-            chips=without_zeros(chips),
-            total=some(check_chips(chips, cage.casino)),
-            occurred_at=_in_the_past(occurred_at),
-        )
-        taken = Slip.objects.filter(casino_id=casino_id, series=slip.series, kind=kind, number=number)
-        if taken.exists():
-            raise DomainError("slip_number_taken", f"{slip.label} was entered before.")
+        slip = _by_hand(cage, table_id, SlipKind(kind), number, chips, occurred_at)
         witness = countersigner(
             act=operation, actor=command.actor, badge=second, casino_id=casino_id, on=cage, subject=table_id
         )
@@ -323,6 +282,28 @@ def slip_enter(
         lock=lambda: lock_cage(casino_id, command),
         work=work,
     )
+
+
+def _by_hand(
+    cage: Cage, table_id: uuid.UUID, kind: SlipKind, number: int, chips: Count, occurred_at: datetime
+) -> Slip:
+    """A paper slip of a table of the house, under a number that was not entered before; not written yet."""
+    if not Table.objects.filter(id=table_id, casino=cage.casino).exists():
+        raise not_found("table")
+    slip = Slip(
+        casino=cage.casino,
+        table_id=table_id,
+        kind=kind.value,
+        series=SlipSeries.MANUAL,
+        number=number,
+        chips=without_zeros(chips),
+        total=some(check_chips(chips, cage.casino)),
+        occurred_at=_in_the_past(occurred_at),
+    )
+    taken = Slip.objects.filter(casino=cage.casino, series=slip.series, kind=kind, number=number)
+    if taken.exists():
+        raise DomainError("slip_number_taken", f"{slip.label} was entered before.")
+    return slip
 
 
 def _in_the_past(moment: datetime) -> datetime:

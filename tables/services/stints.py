@@ -8,7 +8,7 @@ nobody is on it is the one's who began it.
 """
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from config.errors import DomainError
@@ -17,12 +17,10 @@ from tables.models import Role, SignIn, Stint, Table, TableSession, Terminal
 from tables.selectors.balances import tray_chips
 from tables.selectors.views import table_view
 from tables.services.command import Actor, Answer, Command, Effect, execute
-from tables.services.counts import check_chips, to_count
+from tables.services.counts import Count, check_chips, to_count
 from tables.services.locks import lock_table, no_round, open_session
 from tables.services.permissions import DEALING, RUNNING
 from tables.services.signatures import Badge, Witness, identify, signing
-
-Count = Mapping[str, int]
 
 
 def dealer_sign_on(*, table_id: uuid.UUID, command: Command) -> Answer:

@@ -14,11 +14,13 @@ from ledger.selectors import balances
 from ledger.services import Posted
 from tables.engine.actions import VOID_REASONS
 from tables.engine.cancelled import dues_of
+from tables.engine.places import TRAY, seat_place
 from tables.engine.registry import digest, game
 from tables.models import Round, RoundStatus, RuleSet, Seat, Table
 from tables.selectors.views import round_view, table_view
+from tables.services.asked import some, why
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.corrections import Signed, correction_effect, due_moves
+from tables.services.corrections import Signed, about_round, correction_effect, due_moves
 from tables.services.counts import check_chips
 from tables.services.locks import lock_table, lock_table_of_round, no_round, not_found, open_session
 from tables.services.seats import occupied
@@ -55,16 +57,7 @@ def round_cancel(
             raise DomainError("other_gaming_day", "The round was played on another gaming day.")
         rules_of_game = game(kept.game, kept.engine_version)
         stands = rules_of_game.decode_state(kept.corrected_state or kept.state)
-        said = {
-            "round": str(kept.id),
-            "session": str(session.id),
-            "late": kept.session_id != session.id,
-            "first_seq": kept.first_seq,
-            "last_seq": kept.last_seq,
-            "before_seq": kept.corrected_seq or kept.last_seq,
-            "recorded": kept.state,
-            "state": digest(kept.state),
-        }
+        said = about_round(kept, session) | {"state": digest(kept.state)}
         kept.status = RoundStatus.CANCELLED
 
         def write(posted: Posted) -> None:
@@ -116,8 +109,7 @@ def table_rules(
     def work(table: Table) -> Effect:
         no_round(table)
         old, new = table.rules, _other_rules(table, rules_id)
-        if not reason.strip():
-            raise DomainError("reason_missing", "Say why.", status=422)
+        told = why(reason)
         witness = countersigner(
             act="table.rules",
             actor=command.actor,
@@ -133,10 +125,10 @@ def table_rules(
                 "session": str(table.session.id) if table.session else None,
                 "before": _named(old),
                 "after": _named(new),
-                "reason": reason,
+                "reason": told,
                 "second": str(witness.id),
             },
-            write=signing(act="table.rules", actor=command.actor, second=witness, reason=reason),
+            write=signing(act="table.rules", actor=command.actor, second=witness, reason=told),
             changed=["rules"],
             body=lambda: table_view(table),
         )
@@ -202,10 +194,9 @@ def seat_change(
         given, taken = (check_chips(count, table.casino) for count in (into_tray, out_of_tray))
         if given != taken:
             raise DomainError("unequal_exchange", f"{given} for {taken} is no exchange.", status=422)
-        if not given:
-            raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
+        some(given)
         lying = balances(table.stream)
-        if given > min(lying[f"seat:{seat}"], lying["tray"]):
+        if given > min(lying[seat_place(seat)], lying[TRAY]):
             raise DomainError("chips_not_there", "The seat, or the tray, has not so much.")
         return Effect(
             kind="seat.change",

@@ -13,6 +13,7 @@ from ledger.services import Movement
 from tables.engine.places import TOKE_BOX, seat_place
 from tables.models import Table
 from tables.selectors.views import is_card_room, table_view
+from tables.services.asked import some
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips, to_count
 from tables.services.locks import lock_table, no_round, open_session
@@ -34,8 +35,7 @@ def toke_give(*, table_id: uuid.UUID, seat: int, amount: int, command: Command) 
         session = open_session(table)
         if is_card_room(table.rules):
             no_round(table)
-        if amount < 1:
-            raise DomainError("nothing_to_move", "An amount above zero is needed.", status=422)
+        some(amount)
         occupied(table, seat)
         return Effect(
             kind="toke.give",

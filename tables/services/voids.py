@@ -14,11 +14,12 @@ from ledger.services import Movement, Posted
 from tables.models import Cage, Slip, SlipKind, SlipStatus, Table
 from tables.selectors.slips import slip_view
 from tables.selectors.views import table_view
+from tables.services.asked import why
 from tables.services.command import Answer, Command, Effect, Holder, execute
-from tables.services.counts import check_chips
+from tables.services.counts import Count, check_chips, without_zeros
 from tables.services.locks import lock_cage, lock_table
 from tables.services.signatures import Second, countersigner, signing
-from tables.services.slips import Count, expect, locked_slip, payload_of, said, stamp, without_zeros
+from tables.services.slips import expect, locked_slip, payload_of, stamp
 
 Body = Callable[[], dict[str, Any]]
 
@@ -160,7 +161,7 @@ def _void(
 ) -> Effect:
     expect(slip, SlipStatus.ISSUED, SlipStatus.ON_THE_WAY, SlipStatus.RECEIVED)
     nothing_moved = slip.status == SlipStatus.ISSUED
-    slip.reason = said(reason)
+    slip.reason = why(reason)
     slip.status = SlipStatus.VOID if nothing_moved else SlipStatus.RETURNING
     more = {"reason": slip.reason}
     return _signed("voided", f"{slip.kind}.void", "slip.void", on, slip, second, command, moves, body, more)

@@ -57,6 +57,7 @@ CODES: dict[str, Meaning] = {
     "out_of_order": Meaning(_C, "An entry stands where none of its kind may: during a round or a freeze."),
     "session_misnamed": Meaning(_C, "An entry names another session than the one that was open."),
     "signature_missing": Meaning(_C, "What two people sign was signed by one."),
+    "signature_differs": Meaning(_C, "Signatures are kept otherwise than their entry has them."),
     "bet_not_before_card": Meaning(
         _C, "A bet stands in one entry with what decides it: no proof it came first."
     ),
@@ -81,10 +82,12 @@ CODES: dict[str, Meaning] = {
     "payment_stands": Meaning(_N, "A wrong payment was not put right, and stands: always shown."),
     "cards_exposed_often": Meaning(_N, "More than one card was exposed in a round: always shown."),
     "hand_miscounted": Meaning(_W, "A hand the server dealt is said to have another number of cards."),
+    "player_not_seated": Meaning(_C, "An entry names another player at a seat than sits there."),
     "left_out": Meaning(_N, "Somebody seated had what a deal costs, and was not dealt in."),
     "pack_not_fresh": Meaning(_C, "Hands were dealt, or a deal drawn for, from a used pack."),
     "burn_tells_hands": Meaning(
-        _C, "A card was burnt from a pack of hands: from a drawn one, or seen once it was dealt from."
+        _C,
+        "What a pack of hands still holds was shown: as a stub, or burnt once it was dealt from, or drawn.",
     ),
     # one shoe
     "impossible_card": Meaning(_C, "A card came that could not be in the shoe any more."),

@@ -2,7 +2,8 @@
 
 The engine settles a round on what its actions say; here those claims are held against the table's other
 entries: that a round began with the pool that lay there, that the deal was due to its dealer, that who paid
-less than was due had no more, that draws, divisions and collections are what cards and chips give.
+less than was due had no more, that who played sat there, that draws, divisions and collections are what cards
+and chips give, and that nobody leaves a pool behind.
 Everything is followed from a session's opening on; before one was seen nothing is judged.
 """
 
@@ -36,15 +37,18 @@ class RoomCheck:
         self.stream = stream
         self._rule_set = rule_set
         self._report = report
+        self._game: str | None = None  # what is played since an opening was seen
         self._rules: Rules | None = None
-        self._seats: set[int] = set()
+        self._seats: dict[int, str | None] = {}  # who sits where, None for somebody unknown
         self._in_game: set[int] = set()  # who has played a round since sitting down
         self._lying = Lying()
         self._button: int | None = None
         self._collected_at: datetime | None = None
         self._checks: dict[str, Callable[[Fact, Rules], None]] = {
-            "seat.take": lambda fact, rules: self._seats.add(fact.payload["seat"]),
+            "seat.take": self._sits,
+            "seat.buy_in": self._sits,
             "seat.leave": self._left,
+            "session.close": self._closed,
             "deal.draw": self._drawn,
             "pool.divide": self._divided,
             "collection.take": self._collected,
@@ -55,8 +59,8 @@ class RoomCheck:
         """Judge the next entry, then let its chips move."""
         if fact.kind == "session.open":
             self._open(fact)
-        elif fact.kind == "table.rules" and fact.payload["session"] is not None:
-            self._rules = self._rules_named(fact.payload["after"]["id"])
+        elif fact.kind == "table.rules" and self._game is not None:
+            self._changed(fact, self._game)
         if self._rules is None:
             return
         check = self._checks.get(fact.kind)
@@ -80,23 +84,49 @@ class RoomCheck:
 
     def _open(self, fact: Fact) -> None:
         """A session begins with nobody seated and nothing in the middle."""
-        self._rules = self._rules_named(fact.payload["rules"])
-        self._seats, self._in_game, self._lying = set(), set(), Lying()
+        self._game, self._rules = self._rules_named(fact.payload["rules"])
+        self._seats, self._in_game, self._lying = {}, set(), Lying()
         self._button = self._collected_at = None
 
-    def _rules_named(self, rules_id: str) -> Rules | None:
-        """A card-room rule set; None for any other."""
+    def _rules_named(self, rules_id: str) -> tuple[str | None, Rules | None]:
+        """The game of a rule set, and the rules themselves where it is one of the card room."""
         kept = self._rule_set(UUID(rules_id))
-        rules = None if kept is None else game(kept[0]["game"]).decode_rules(kept[0])
-        return rules if isinstance(rules, PoolRules | BankRules) else None
+        if kept is None:
+            return None, None
+        rules = game(kept[0]["game"]).decode_rules(kept[0])
+        return kept[0]["game"], rules if isinstance(rules, PoolRules | BankRules) else None
+
+    def _changed(self, fact: Fact, played: str) -> None:
+        """Other rules of the same game, and no pool that was anted under those that were."""
+        named, rules = self._rules_named(fact.payload["after"]["id"])
+        pool = 0 if self._rules is None else self._lying.at(POOL)
+        if pool or named not in (None, played):
+            evidence = {"kind": fact.kind, "pool": pool, "game": played, "new_game": named}
+            self._found("out_of_order", fact, evidence, about="rules")
+        self._game, self._rules = named or played, rules
+
+    def _closed(self, fact: Fact, rules: Rules) -> None:
+        """Nobody sits there any more and no pool is left; should it be reopened, it draws for the deal."""
+        pool = self._lying.at(POOL)
+        if pool or self._seats:
+            evidence = {"kind": fact.kind, "pool": pool, "seats": sorted(self._seats)}
+            self._found("out_of_order", fact, evidence, about="pool")
+        self._button = None
+
+    def _sits(self, fact: Fact, rules: Rules) -> None:
+        """Somebody sits there, who may be known from a later buy-in on."""
+        self._seats[fact.payload["seat"]] = fact.payload.get("player")
 
     def _left(self, fact: Fact, rules: Rules) -> None:
         """Somebody leaves; a deal that was his is that of the next one to his left who stays."""
         seat: int = fact.payload["seat"]
-        self._seats.discard(seat)
+        self._seats.pop(seat, None)
         self._in_game.discard(seat)
         if self._seats and self._button == seat:
             self._button = clockwise(self._seats, seat)[0]
+        pool = self._lying.at(POOL)
+        if pool and not self._seats:
+            self._found("out_of_order", fact, {"kind": fact.kind, "pool": pool}, about="pool")
 
     def _drawn(self, fact: Fact, rules: Rules) -> None:
         said = fact.payload
@@ -125,6 +155,10 @@ class RoomCheck:
                 self._found("pool_differs", fact, evidence, round_id)
             playing = [other["seat"] for other in actions if other["type"] == "join"]
             self._left_out(fact, rules, playing, round_id)
+            seated = {str(seat): self._seats[seat] for seat in playing if seat in self._seats}
+            if fact.payload["players"] != seated or len(seated) < len(playing):
+                evidence = {"players": fact.payload["players"], "playing": playing, "seated": seated}
+                self._found("player_not_seated", fact, evidence, round_id)
             deals = action["dealer" if isinstance(rules, PoolRules) else "banker"]
             if self._button is not None and playing and deals != clockwise(playing, self._button)[0]:
                 evidence = {"deals": deals, "due_from": self._button, "players": playing}
@@ -134,7 +168,7 @@ class RoomCheck:
         """Who sits there, has what a deal costs, and is not dealt in."""
         cost = rules.fee.amount if rules.fee.kind == "deal" else 0
         cost += rules.ante if isinstance(rules, PoolRules) else rules.chip
-        out = {seat: self._lying.at(f"seat:{seat}") for seat in sorted(self._seats - set(playing))}
+        out = {seat: self._lying.at(f"seat:{seat}") for seat in sorted(set(self._seats) - set(playing))}
         able = {str(seat): has for seat, has in out.items() if has >= cost}
         if able:
             self._found("left_out", fact, {"had": able, "cost": cost}, round_id)
@@ -169,6 +203,10 @@ class RoomCheck:
             self._found("collection_too_soon", fact, {"paid_until": until.isoformat()})
         self._collected_at = fact.recorded_at
         self._compare("wrong_collection", fact, [Moved(seat, TRAY, fee) for seat, fee in fees.items() if fee])
+        said = {"minutes": fact.payload.get("minutes"), "fees": _moved_by(fact.payload.get("fees"))}
+        moved = {"minutes": rules.fee.minutes, "fees": {seat: taken for seat, _, taken in fact.moves}}
+        if said != moved:
+            self._found("amount_differs", fact, {"kind": fact.kind, "said": said, "moved": moved})
 
     def _compare(self, code: str, fact: Fact, due: Sequence[Moved]) -> None:
         if list(fact.moves) != list(due):
@@ -188,5 +226,5 @@ class RoomCheck:
 
 
 def _moved_by(shares: Mapping[str, int] | None) -> dict[str, int]:
-    """The movements that stated shares are, by the seat's account; a share of nothing is none."""
+    """The movements that stated shares or fees are, by the seat's account; one of nothing is none."""
     return {f"seat:{seat}": share for seat, share in (shares or {}).items() if share}

@@ -59,6 +59,8 @@ class ShoeCheck:
                 self._tells_hands(fact, self._cards)
             self._burn(fact)
         elif fact.kind == "shoe.retire":
+            if hands and (fact.payload["counted"] or "stub" in fact.payload or "turned_up" in fact.payload):
+                self._found("burn_tells_hands", fact, {"stub": fact.payload.get("stub")})
             self._retire(fact, self._cards)
 
     def _load(self, fact: Fact) -> None:

@@ -76,11 +76,16 @@ def into_seats(place: str, amounts: Mapping[str, int]) -> list[Movement]:
     return [Movement(place, f"seat:{seat}", amount) for seat, amount in amounts.items()]
 
 
-def false_start(room: Room, change: Callable[[list[dict[str, Any]]], None], *, short: int = 0) -> None:
+def false_start(
+    room: Room,
+    change: Callable[[list[dict[str, Any]]], None],
+    *,
+    players: Mapping[str, str | None] | None = None,
+) -> None:
     """A round begun past the services: seats 1, 2 and 4, with what `change` does to the actions.
 
     Args:
-        short: by how much the antes that move fall short of what the actions say.
+        players: whom it names; those three, of whom nobody is known, when None.
     """
     engine = game(room.row.rules.game)
     rules = engine.decode_rules(room.row.rules.body)
@@ -99,7 +104,7 @@ def false_start(room: Room, change: Callable[[list[dict[str, Any]]], None], *, s
             "round": str(uuid.uuid4()),
             "shoe": str(room.row.shoe_id),
             "number": 1,
-            "players": {"1": None, "2": None, "4": None},
+            "players": dict.fromkeys("124") if players is None else dict(players),
             "rules": {"id": str(room.row.rules_id), "digest": room.row.rules.digest},
             "engine": {"game": engine.name, "version": engine.version},
             "actions": actions,

@@ -8,11 +8,24 @@ import pytest
 from audit import order
 from audit.models import Finding
 from ledger.services import Movement
-from tables.models import CardSource, Role
-from tables.services import freezes, permissions, shoes
+from tables.engine.cards import PACK
+from tables.models import CardSource, Role, Table
+from tables.services import freezes, office, permissions, seats, shoes
+from tables.services.reopening import session_reopen
 from tests.audit import support
-from tests.audit.rooms import false_entry, found_at, into_seats, last, only, resettle, shown_from
-from tests.floor import House
+from tests.audit.rooms import (
+    close,
+    false_entry,
+    false_start,
+    found_at,
+    into_seats,
+    last,
+    of_room,
+    only,
+    resettle,
+    shown_from,
+)
+from tests.floor import House, fill_table, ready_table
 from tests.room import make_room
 
 CHIPS = {1: 1_000, 2: 1_000, 4: 1_000}
@@ -123,6 +136,7 @@ def test_a_frozen_table_takes_nothing_but_what_it_may(house: House) -> None:
     room.deal()
     freezes.table_freeze(table_id=room.table.id, reason="8S came twice", command=room.command())
     frozen_since = last(room)
+    false_entry(room, "ledger.rebuild", {"accounts": [], "reason": "a balance was wrong"})
     support.forge(house, room.newest, [{"type": "forfeit", "seat": 1}], kind="round.pass")
     resettle(house)
     found = only(house, "out_of_order")
@@ -171,6 +185,128 @@ def test_a_division_says_what_it_moved(house: House) -> None:
     false_entry(room, "pool.divide", said, into_seats("pool", shares))
     resettle(house)
     assert only(house, "division_misstated")["said"] == {"1": 999}
+
+
+@pytest.mark.parametrize(
+    ("bank", "change"),
+    [
+        (True, {"joins": 3}),  # nobody sits there, and in this game nobody antes: five cards for a ghost
+        (False, {"players": {"1": None, "2": str(uuid.UUID(int=1)), "4": None}}),
+        (False, {"players": {"1": None, "2": None}}),
+    ],
+)
+def test_a_round_names_who_sits_there(house: House, bank: bool, change: dict[str, Any]) -> None:
+    """CR-PLAYERS: nobody is dealt in who does not sit there, nor under another name, and all are named."""
+    room = make_room(house, "banking" if bank else "high_card_pool", chips=CHIPS, dealer=4)
+
+    def changed(actions: list[dict[str, Any]]) -> None:
+        if "joins" in change:
+            actions.insert(0, {"type": "join", "seat": change["joins"]})
+            actions[-1] = {"type": "open", "banker": 4, "cards_each": 5, "bank": 10}
+
+    false_start(room, changed, players=change.get("players"))
+    resettle(house)
+    assert of_room(house) == ["player_not_seated"]
+
+
+def test_who_is_known_from_a_buy_in_on_is_who_plays(house: House) -> None:
+    """A player who was nobody when he sat down: the round names him, and that is no finding."""
+    known = office.player_create(
+        casino_id=house.casino.id, reference=uuid.uuid4().hex, description="", command=house.office()
+    )
+    room = make_room(house, chips=CHIPS, dealer=4)
+    fill_table(house, room.table, {"100": 10})
+    player = uuid.UUID(known.body["player"])
+    seats.seat_buy_in(table_id=room.table.id, seat=1, cash=100, player_id=player, command=room.command())
+    room.deal()
+    room.play_out()
+    assert room.newest.players["1"] == str(player)
+    resettle(house)
+    assert support.codes(house) == []
+
+
+def test_nobody_leaves_a_pool_behind(house: House) -> None:
+    """CR-BREAK-UP: not the last player, not the closer, and no other rules over one that was anted before."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    room.play_out()
+    rules = {"id": str(room.row.rules_id), "digest": room.row.rules.digest, "name": "", "version": 1}
+    second = str(house.staff[Role.SUPERVISOR].id)
+    lay = room.lying("pool")[0]
+    due: list[tuple[int, dict[str, Any]]] = []
+    false_entry(room, "table.rules", {"before": rules, "after": rules, "reason": "", "second": second})
+    due.append((last(room), {"pool": lay, "game": "high_card_pool", "new_game": "high_card_pool"}))
+    for seat in (1, 2, 4):
+        has = room.lying(f"seat:{seat}")[0]
+        move = Movement(f"seat:{seat}", "floor", has)
+        false_entry(room, "seat.leave", {"seat": seat, "player": None, "chips": has}, [move])
+    due.append((last(room), {"pool": lay}))
+    closed = {"closer": {}, "closer_total": 0, "variance": 0, "second": second}
+    false_entry(room, "session.close", closed)
+    due.append((last(room), {"pool": lay, "seats": []}))
+    resettle(house)
+    found = Finding.objects.filter(casino=house.casino, code="out_of_order").order_by("seq")
+    told = [(one.seq, one.evidence.get().body) for one in found]
+    assert [(seq, {k: v for k, v in said.items() if k != "kind"}) for seq, said in told] == due
+
+
+def test_a_table_goes_over_to_no_other_game(house: House) -> None:
+    """Under rules of casino Red Dog nobody would follow what happens between a card room's rounds."""
+    room, (table, _) = make_room(house, chips=CHIPS, dealer=4), ready_table(house, "rd-over")
+    named = [
+        {"id": str(one.rules_id), "digest": one.rules.digest, "name": "", "version": 1}
+        for one in (room.row, Table.objects.get(id=table.id))
+    ]
+    second = str(house.staff[Role.SUPERVISOR].id)
+    said = {"before": named[0], "after": named[1], "reason": "", "second": second}
+    false_entry(room, "table.rules", said)
+    resettle(house)
+    assert only(house, "out_of_order")["new_game"] == "red_dog"
+
+
+def test_a_collection_says_what_it_took(house: House) -> None:
+    """CR-FEE."""
+    room = make_room(house, chips={1: 500, 2: 500}, dealer=2, fee=BY_TIME)
+    moves = [Movement(f"seat:{seat}", "tray", 25) for seat in (1, 2)]
+    false_entry(room, "collection.take", {"minutes": 30, "fees": {"1": 25, "2": 20}}, moves)
+    resettle(house)
+    assert only(house, "amount_differs")["said"]["fees"] == {"seat:1": 25, "seat:2": 20}
+
+
+def test_a_table_that_was_closed_by_mistake_draws_anew(house: House) -> None:
+    """CR-FIRST-ACE: a closing ends the deal that was due, and a reopening does not bring it back."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    room.play_out()
+    room.divide()
+    session = close(room)
+    session_reopen(
+        session_id=session.id,
+        reason="another table was meant",
+        second=house.badge(Role.SUPERVISOR),
+        command=room.command(Role.PIT_BOSS),
+    )
+    room.shuffle()
+    room.sit(CHIPS)
+    room.draw("2S", "AS")
+    assert room.deal().body["round"]["dealer"] == 2
+    room.play_out()
+    resettle(house)
+    assert support.codes(house) == []
+
+
+def test_no_pack_of_hands_is_counted_out(house: House) -> None:
+    """CR-SECRET: what is not in a counted stub was in hands that nobody showed."""
+    room = make_room(house, chips=CHIPS, dealer=4)
+    room.deal()
+    room.void()
+    cards = room.pack.to_dict()
+    hands, stub = PACK[:15], list(PACK[15:])
+    said = {"shoe": str(room.row.shoe_id), "cards": cards, "counted": True, "stub": stub}
+    false_entry(room, "shoe.retire", said | {"turned_up": list(hands), "discrepancies": []})
+    resettle(house)
+    codes = [code for code in support.codes(house) if code != "shoe_projection_differs"]
+    assert codes == ["burn_tells_hands"]
 
 
 def test_no_card_is_opened_that_an_entry_does_not_show(house: House) -> None:

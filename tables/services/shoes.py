@@ -145,14 +145,15 @@ def shoe_retire(
 
     Raises:
         DomainError: `table_closed`, `round_in_progress`, `no_shoe`, `stub_of_drawn_shoe`,
-            `hands_stay_unseen` (a card-room game: what is not in the stub was in hands that nobody showed).
+            `hands_stay_unseen` (a card-room game: what is not in the stub was in hands that nobody showed,
+            and what lay face down is such a hand).
     """
 
     def work(table: Table) -> Effect:
         open_session(table)
         no_round(table)
         shoe = _shoe(table)
-        if stub is not None and is_card_room(table.rules):
+        if (stub is not None or burnt) and is_card_room(table.rules):
             raise DomainError("hands_stay_unseen", "A stub would tell what hands were.", status=422)
         if stub is not None and shoe.source == CardSource.DRAWN:
             raise DomainError("stub_of_drawn_shoe", "A drawn shoe's unseen cards stay sealed.", status=422)

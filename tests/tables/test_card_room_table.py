@@ -1,5 +1,6 @@
 """A card-room table beyond its rounds: pools divided, collections, chips, who deals, what is never burnt."""
 
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -9,9 +10,10 @@ import time_machine
 from django.utils import timezone
 
 from tables.models import CardSource, Role, Table
-from tables.services import corrections, pools, rounds, seats, sessions, shoes
+from tables.services import corrections, office, pools, rounds, seats, sessions, shoes, table_life
 from tests import floor
-from tests.room import Room, make_room
+from tests.room import Room, make_room, rules_of
+from tests.tables.life import cancel
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +65,44 @@ def test_the_pool_is_divided_when_the_game_breaks_up(house: floor.House, room: R
     assert room.lying("pool") == (0,)
     close(room)
     assert (room.row.session_id, room.row.button) == (None, None), "the next session draws for its first deal"
+
+
+def test_what_is_less_than_a_chip_is_not_left_behind(house: floor.House) -> None:
+    """CR-ODD-CHIPS: a round under smaller chips is voided under larger ones: the whole pool is divided."""
+    room = make_room(house, chips={1: 200, 2: 200}, dealer=1, chip=5, ante=15)
+    room.deal()
+    room.play_out()
+    room.shuffle()
+    room.deal()
+    first, second = room.state.order
+    room.bet(first, 60)
+    room.turn("QS")
+    room.show(first, "KS")
+    room.lay_down(second)
+    room.settle()
+    won = room.round_id
+    room.divide()
+    larger = rules_of("high_card_pool", chip=10, seats=10)
+    released = office.rule_set_create(
+        casino_id=house.casino.id, name=room.table.code, body=larger, command=house.office()
+    )
+    table_life.table_rules(
+        table_id=room.table.id,
+        rules_id=uuid.UUID(released.body["rules"]),
+        reason="larger chips",
+        second=house.badge(Role.PIT_BOSS),
+        command=room.command(Role.SUPERVISOR),
+    )
+    cancel(house, won)
+    assert room.lying("pool") == (15,)
+    room.shuffle()
+    room.draw("AS")
+    with floor.refused(house, "bad_pool"):
+        room.deal()
+    assert sum(room.divide().body["shares"].values()) == 15
+    for seat in (1, 2):
+        room.leave(seat)
+    close(room)
 
 
 def test_collections_by_time_go_to_the_house(house: floor.House) -> None:

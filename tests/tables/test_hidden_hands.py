@@ -13,7 +13,7 @@ from ledger.models import Entry
 from tables.engine.card_room.showdown import winners
 from tables.engine.cards import PACK, rank
 from tables.engine.commitment import Opening, verify_opening
-from tables.models import CardSource, Role
+from tables.models import CardSource, Refusal, Role
 from tables.services.command import Actor, Command
 from tables.services.hands import hand_look
 from tables.services.shoes import open_at, shoe_retire
@@ -110,6 +110,20 @@ def test_a_drawn_table_takes_no_scanned_cards(house: floor.House, room: Room) ->
             room.expose(card)
 
 
+def test_a_refusal_keeps_no_card_of_a_hand(house: floor.House) -> None:
+    """CR-SECRET: who laid the whole hand open shows one of his choice; no other is written down anywhere."""
+    made = make_room(house, chips={1: 100, 2: 100}, dealer=1)
+    made.deal()
+    made.bet(2, 10)
+    made.turn("TS")
+    hand = ("KS", "JS", "2H", "3H", "4H")
+    for cards, code in ((hand, "hand_wins"), (("5D", *hand[2:], "5D"), "impossible_card")):
+        with floor.refused(house, code) as caught:
+            made.show(2, *cards)
+        kept = Refusal.objects.filter(code=code, staff_id=house.staff[Role.DEALER].id).latest("id").detail
+        assert not [card for card in (*hand, "5D") if card in kept + caught.value.detail]
+
+
 def look(room: Room, seat: int, role: Role = Role.SURVEILLANCE, /, **changes: Any) -> tuple[Any, Any]:
     """Somebody looks at a hand of the newest round."""
     usual: dict[str, Any] = {
@@ -161,8 +175,9 @@ def test_physical_hands_are_not_recorded(house: floor.House) -> None:
     played = floor.play_round(house, red_dog, {1: 1000})
     with floor.refused(house, "wrong_game"):
         look(scanned, 1, round_id=uuid.UUID(played.body["round"]["id"]))
-    with floor.refused(house, "hands_stay_unseen"):
-        shoe_retire(table_id=scanned.table.id, stub=["2S"], burnt=[], command=scanned.command())
+    for stub, burnt in ((["2S"], []), (None, ["2S"])):
+        with floor.refused(house, "hands_stay_unseen"):
+            shoe_retire(table_id=scanned.table.id, stub=stub, burnt=burnt, command=scanned.command())
 
 
 def test_a_drawn_evening_conserves_chips(house: floor.House) -> None:

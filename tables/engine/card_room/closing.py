@@ -87,10 +87,12 @@ def divide(order: tuple[int, ...], amount: int, chip: int) -> dict[int, int]:
 
     Args:
         order: the seats, in playing order; at least one.
-        amount: minor units, a multiple of ``chip``.
+        amount: minor units; what of it is no whole chip, as a round that is voided after the chip was changed
+            may leave it between rounds, goes to the first.
     """
     each, over = divmod(amount // chip, len(order))
-    return {seat: (each + (number < over)) * chip for number, seat in enumerate(order)}
+    shares = {seat: (each + (number < over)) * chip for number, seat in enumerate(order)}
+    return shares | {order[0]: shares[order[0]] + amount % chip}
 
 
 def void(state: State, action: Void) -> Step[State]:

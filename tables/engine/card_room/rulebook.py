@@ -38,7 +38,8 @@ RULES: dict[str, str] = {
     "CR-LAST-TURN": "A pool emptied by the last turn is not anted again before the next deal.",
     "CR-LIMIT": "A pool that passed the agreed limit at any time in the round is divided among the players of"
     " the round at its end.",
-    "CR-ODD-CHIPS": "Chips a division leaves over go one by one to the players in playing order.",
+    "CR-ODD-CHIPS": "Chips a division leaves over go one by one to the players in playing order; what is less"
+    " than a chip goes to the first.",
     "CR-NO-HAND": "A player with no hand, or with too many cards, sits the round out.",
     "CR-SHORT-HAND": "A player with too few cards may bet as he is, or discard unseen, without a bet and"
     " without a forfeit. A short hand is never filled.",

@@ -120,7 +120,7 @@ def show(state: State, action: Show) -> Step[State]:
     _check_cards(state, action.cards)
     won = winners(action.cards, state.card)
     if won and len(action.cards) > 1:
-        raise refuse("hand_wins", f"the hand wins: {won[0]} alone is shown")
+        raise refuse("hand_wins", "the hand wins: one card that does is shown alone")
     if not won and len(action.cards) != player.cards:
         raise refuse("show_whole_hand", f"one winning card is shown, or all {player.cards}")
     stake = player.at_stake
@@ -135,8 +135,10 @@ def show(state: State, action: Show) -> Step[State]:
 def _check_cards(state: State, cards: tuple[str, ...]) -> None:
     """No card twice, and none the round has seen (CR-COMPOSITION)."""
     for card in cards:
-        if card in state.seen or cards.count(card) > 1:
+        if card in state.seen:
             raise refuse("impossible_card", f"{card} came already")
+        if cards.count(card) > 1:
+            raise refuse("impossible_card", "a card is there twice")
 
 
 def ante(state: State, action: Ante) -> Step[State]:

@@ -21,18 +21,21 @@ KING = Arranged(hands=(("KD",),), top=("2D",))
 ARRANGED = f"three boards of {SCANNED} and two deals each of T5 and T7, stacked for what must be shown"
 LEAST_ROUNDS = 4
 """Rounds at each table it takes for everything to have its place."""
+VOIDED = {"T5": 1}
+"""Rounds at card-room tables that are staged to be void, and are played besides their share."""
 
 
 def shares(rounds: int) -> dict[str, int]:
     """How many rounds each table plays so that there are `rounds` on the whole, at least.
 
-    A round of a card-room game is many commands: those tables play an eighth each.
+    A round of a card-room game is many commands: those tables play an eighth each that counts.
     """
     rooms = [plan.code for plan in TABLES if plan.is_card_room]
     others = [plan.code for plan in TABLES if not plan.is_card_room]
     in_room = max(-(-rounds // 8), LEAST_ROUNDS)
     in_other = max(-(-(rounds - in_room * len(rooms)) // len(others)), LEAST_ROUNDS)
-    return dict.fromkeys(others, in_other) | dict.fromkeys(rooms, in_room)
+    in_rooms = {code: in_room + VOIDED.get(code, 0) for code in rooms}
+    return dict.fromkeys(others, in_other) | in_rooms
 
 
 def demonstration(house: House, played: dict[str, int]) -> Staging:
@@ -51,7 +54,7 @@ def demonstration(house: House, played: dict[str, int]) -> Staging:
                 (LEAST_ROUNDS, "betting"): [incidents.fresh_shoe],
             }
         ),
-        "T3": Staged({(2, "betting"): [incidents.credit]}),
+        "T3": Staged({(2, "betting"): [incidents.credit]}, money=frozenset({1, 2, 3})),
         "T4": Staged(
             {
                 (2, "betting"): [incidents.unwanted_fill],

@@ -53,7 +53,7 @@ def test_a_short_demo_from_nothing(tmp_path: Path) -> None:
     assert "Every chip is accounted for." in done.stdout
     assert re.search(r"^closed +gaming day \S+ under two signatures, sealed by", done.stdout, re.MULTILINE)
     assert re.search(r"^T2 red dog, 2 packs, scanned +3 \+1 ", done.stdout, re.MULTILINE)
-    assert re.search(r"^T5 high card pool, 1 pack, scanned +3 \+1 ", done.stdout, re.MULTILINE)
+    assert re.search(r"^T5 high card pool, 1 pack, scanned +4 \+1 ", done.stdout, re.MULTILINE)
     for code in ("T1", "T3", "T4", "T6", "T7"):
         assert re.search(rf"^{code} .* (drawn|scanned) +4  ", done.stdout, re.MULTILINE)
     _, refused = done.stdout.split("without effect", 1)
@@ -65,7 +65,7 @@ def test_a_short_demo_from_nothing(tmp_path: Path) -> None:
         from_csv = {row["round_id"] for row in csv.DictReader(opened)}
     from_lines = {json.loads(line)["round_id"] for line in lines_file.read_text().splitlines()}
     assert from_csv == from_lines
-    assert len(from_csv) == 28
+    assert len(from_csv) == 29
     (bundle,) = (tmp_path / "home" / "bundles").glob("*.zip")
     assert f"{bundle} (verified there, offline)" in done.stdout
     assert what_runs_on(tmp_path / "home") == 3

@@ -216,8 +216,18 @@ def applicable_sum(parts: Iterable[Fraction | None]) -> Fraction | None:
 def decimal(value: Fraction, places: int) -> str:
     """A fraction as a decimal number, rounded half to even; no float is involved."""
     scaled = round(value * 10**places)
-    digits = f"{abs(scaled):0{places + 1}d}"
-    return f"{'-' if scaled < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    whole, rest = divmod(abs(scaled), 10**places)
+    return f"{'-' if scaled < 0 else ''}{whole}" + (f".{rest:0{places}d}" if places else "")
+
+
+OTHER_DECIMALS = dict.fromkeys(
+    ("CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"), 0
+) | dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3)
+
+
+def decimals_of(currency: str) -> int:
+    """How many decimals an amount has in a currency's major unit (ISO 4217); most have two."""
+    return OTHER_DECIMALS.get(currency, 2)
 
 
 def least_known(states: Iterable[WinState]) -> WinState:

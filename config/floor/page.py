@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from audit.report import DayReport, Line
 from config.floor.outcome import Bundle, Outcome, shortcomings
+from tables.figures import decimal
 
 MINOR_UNITS = 100
 Cell = str
@@ -21,11 +22,7 @@ def money(amount: int | Fraction | None) -> str:
 
 def percent(share: Fraction | None) -> str:
     """A share in per cent with two decimals; a dash for what is not known."""
-    if share is None:
-        return "-"
-    hundredths = round(share * 10_000)
-    sign = "-" if hundredths < 0 else ""
-    return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02d} %"
+    return "-" if share is None else f"{decimal(share * 100, 2)} %"
 
 
 THEORETICAL = (

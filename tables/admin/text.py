@@ -12,23 +12,21 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from tables.figures import decimal, decimals_of
+
 S = TypeVar("S", bound=TextChoices)
-# ISO 4217: decimals of the currencies that do not have two.
-DECIMALS = dict.fromkeys(("CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"), 0) | (
-    dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3)
-)
 AMOUNT = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,16})(?:\.(\d{1,3}))?", re.ASCII)
 SIGNS = {"running": "●", "off": "○", "done": "✓", "waiting": "◐", "bad": "✕"}
-NOTHING = "\N{EM DASH}"
+NOTHING, MINUS = "\N{EM DASH}", "\N{MINUS SIGN}"
 SUITS = {"S": ("♠", "spades"), "H": ("♥", "hearts"), "D": ("♦", "diamonds"), "C": ("♣", "clubs")}
 RANKS = {"T": "10", "J": "Jack", "Q": "Queen", "K": "King", "A": "Ace"}
 
 
 def amount_text(amount: int, currency: str) -> str:
     """Minor units as people write them: 123456 USD is "1,234.56"; a loss carries a minus sign."""
-    decimals = DECIMALS.get(currency, 2)
+    decimals = decimals_of(currency)
     whole, rest = divmod(abs(amount), 10**decimals)
-    sign = "\N{MINUS SIGN}" if amount < 0 else ""
+    sign = MINUS if amount < 0 else ""
     return f"{sign}{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
 
 
@@ -38,7 +36,7 @@ def amount_of(text: str, currency: str) -> int:
     Raises:
         ValueError: for anything else, and for more decimals than the currency has.
     """
-    decimals = DECIMALS.get(currency, 2)
+    decimals = decimals_of(currency)
     found = AMOUNT.fullmatch(text)
     if found is None or len(found[2] or "") > decimals:
         raise ValueError(text)
@@ -60,12 +58,8 @@ def asset_money(amount: int | None, asset: str) -> SafeString:
 
 
 def percent(value: Fraction | None) -> str:
-    """A ratio in per cent with two decimals, rounded half up in integers."""
-    if value is None:
-        return NOTHING
-    hundredths = (abs(value) * 10_000 + Fraction(1, 2)).__floor__()
-    sign = "\N{MINUS SIGN}" if value < 0 and hundredths else ""
-    return f"{sign}{hundredths // 100}.{hundredths % 100:02d} %"
+    """A ratio in per cent with two decimals, rounded as everywhere (`tables.figures.decimal`)."""
+    return NOTHING if value is None else f"{decimal(value * 100, 2).replace('-', MINUS)} %"
 
 
 def card_text(card: str) -> str:

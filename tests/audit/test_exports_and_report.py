@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from audit.management.lines import amount
 from audit.report import day_report
 from audit.services.reconciliation import session_reconcile
 from tables.engine.odds import closed_form, expected_net, full_shoe, without
@@ -121,7 +122,25 @@ def test_a_day_nobody_played(house: House) -> None:
         (Fraction(5, 1000), 2, "0.00"),
         (Fraction(15, 1000), 2, "0.02"),
         (Fraction(123456), 2, "123456.00"),
+        (Fraction(-5, 2), 0, "-2"),
     ],
 )
 def test_decimals_are_exact(value: Fraction, places: int, text: str) -> None:
     assert decimal(value, places) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "currency", "text"),
+    [
+        (123456, "USD", "1234.56"),
+        (123456, "JPY", "123456"),
+        (-5, "KWD", "-0.005"),
+        (Fraction(5, 2), "JPY", "2"),
+        (None, "USD", "-"),
+    ],
+)
+def test_amounts_of_reports_follow_their_currency(
+    value: int | Fraction | None, currency: str, text: str
+) -> None:
+    """ISO 4217: the yen has no minor unit, the Kuwaiti dinar has a thousand."""
+    assert amount(value, currency) == text

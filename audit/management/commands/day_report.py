@@ -1,15 +1,14 @@
 """``manage.py day_report``: a gaming day on one page."""
 
 import json
-from fractions import Fraction
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from audit.management.arguments import add_day_arguments, casino_of
+from audit.management.lines import aligned, amount, percent
 from audit.report import DayReport, Line, day_report
 from config.commands import FOUND, HouseCommand
-from tables.figures import decimal
 
 HEADINGS = (
     *("table", "rounds", "handle", "drop", "win", "hold %", "theoretical", "at best play", "given cards"),
@@ -45,30 +44,22 @@ def page(report: DayReport) -> str:
     head = f"{report.casino}, gaming day {report.gaming_day}, amounts in {report.currency}"
     if not report.lines:
         return f"{head}\nNo Activity"
-    rows = [HEADINGS, *(_cells(line) for line in (*report.lines, report.total))]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
-    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    return "\n".join([head, *lines, *(f"found: {found.code}" for found in report.finds)])
+    rows = [HEADINGS, *(_cells(line, report.currency) for line in (*report.lines, report.total))]
+    return "\n".join([head, *aligned(rows), *(f"found: {found.code}" for found in report.finds)])
 
 
-def _cells(line: Line) -> tuple[str, ...]:
+def _cells(line: Line, currency: str) -> tuple[str, ...]:
     amounts = (line.handle, line.drop, line.win)
-    expected = (line.play.actual, line.play.best, line.given_cards)
+    more = (line.play.actual, line.play.best, line.given_cards, line.tray, line.box, line.unexplained)
     return (
         line.code,
         str(line.rounds),
-        *map(_amount, amounts),
-        "-" if line.hold is None else decimal(line.hold * 100, 2),
-        *("-" if win is None else decimal(win / 100, 2) for win in expected),
-        *map(_amount, (line.tray, line.box, line.unexplained)),
+        *(amount(each, currency) for each in amounts),
+        percent(line.hold),
+        *(amount(each, currency) for each in more),
         str(line.entries),
         str(line.movements),
         str(line.on_trust),
         "yes" if line.verified else "NO",
         line.win_state.value,
     )
-
-
-def _amount(amount: int | None) -> str:
-    """Minor units as major ones; what is missing is a dash, never a zero."""
-    return "-" if amount is None else decimal(Fraction(amount, 100), 2)

@@ -10,7 +10,9 @@ from audit.management.arguments import add_day_arguments, casino_of
 from audit.management.lines import amount, table
 from audit.master_game import Line, MasterGame, hold_text, line_of, lines_by, with_papers
 from audit.selectors.master_game import master_game
+from audit.verify.report import many
 from config.commands import HouseCommand
+from tables.figures import Papers
 
 
 class Command(HouseCommand):
@@ -43,31 +45,40 @@ def page(report: MasterGame) -> str:
         line_of("year to date", report.year),
     ]
     parts = (
-        *(table(lines), _papers(lines), _periods(report)),
+        *(table(lines, report.currency), _papers(lines, report.currency), _periods(report)),
         *(_adjustments(report), _holds(report), _since_closing(report)),
     )
     return "\n".join([head, *(line for part in parts for line in part)])
 
 
-def _papers(lines: Iterable[Line]) -> Iterable[str]:
+def _papers(lines: Iterable[Line], currency: str) -> Iterable[str]:
+    """One line for all that have the same: a pit of one table says nothing new."""
+    same: dict[Papers, list[str]] = {}
     for line, had in with_papers(lines):
-        markers = f"issued {amount(had.markers_issued)}, redeemed there {amount(had.markers_redeemed)}"
-        played = f"{had.promo_pieces} promotional pieces played for {amount(had.promo_worth)}"
-        yield f"{line.name}: markers {markers}, in the drop {amount(had.markers_dropped)}; {played}"
+        same.setdefault(had, []).append(line.name)
+    for had, names in same.items():
+        issued, redeemed, dropped, worth = (
+            amount(each, currency)
+            for each in (had.markers_issued, had.markers_redeemed, had.markers_dropped, had.promo_worth)
+        )
+        markers = f"issued {issued}, redeemed there {redeemed}, in the drop {dropped}"
+        pieces = many(had.promo_pieces, "promotional piece")
+        yield f"{', '.join(names)}: markers {markers}; {pieces} played for {worth}"
 
 
 def _adjustments(report: MasterGame) -> Iterable[str]:
-    above = f"adjustments above {amount(report.profile.adjustments_above)}"
-    yield f"{len(report.adjustments)} adjustments; {above}: {len(report.listed) or 'No Activity'}"
+    above = f"adjustments above {amount(report.profile.adjustments_above, report.currency)}"
+    yield f"{many(len(report.adjustments), 'adjustment')}; {above}: {len(report.listed) or 'No Activity'}"
     for each in report.listed:
         why = f"{each.reason}: {each.note}" if each.note else each.reason
-        yield f"  {each.kind} {each.stream}/{each.seq}: {amount(each.amount)}, {why}"
+        yield f"  {each.kind} {each.stream}/{each.seq}: {amount(each.amount, report.currency)}, {why}"
 
 
 def _periods(report: MasterGame) -> Iterable[str]:
     for sheet in report.sheets:
         for each in sheet.periods if len(sheet.periods) > 1 else ():
-            found = f"recorded {amount(each.booked)}, counted {amount(each.total)}, B {amount(each.box)}"
+            booked, total, box = (amount(one, report.currency) for one in (each.booked, each.total, each.box))
+            found = f"recorded {booked}, counted {total}, B {box}"
             yield f"box {sheet.code}-{each.number} of session {sheet.number}: {found}"
 
 
@@ -80,4 +91,5 @@ def _holds(report: MasterGame) -> Iterable[str]:
 
 def _since_closing(report: MasterGame) -> Iterable[str]:
     for name, figures in report.since_closing.items():
-        yield f"since the day was closed: {name} {amount(figures['closed'])}, now {amount(figures['now'])}"
+        closed, now = (amount(figures[when], report.currency) for when in ("closed", "now"))
+        yield f"since the day was closed: {name} {closed}, now {now}"

@@ -74,4 +74,4 @@ def page(found: Results) -> str:
         remarks.append(f"play not worked out yet of {found.waiting} sessions")
     if found.as_of:
         remarks.append(f"play of open sessions as of {found.as_of.isoformat(timespec='seconds')}")
-    return "\n".join([head, *table([*found.lines, found.total]), *remarks])
+    return "\n".join([head, *table([*found.lines, found.total], found.currency), *remarks])

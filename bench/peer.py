@@ -43,7 +43,7 @@ class Peer:
 
 
 @contextmanager
-def hordak(python: Path = PYTHON) -> Iterator[Peer]:
+def hordak() -> Iterator[Peer]:
     """django-hordak with two accounts, ready to transfer.
 
     Raises:
@@ -51,7 +51,7 @@ def hordak(python: Path = PYTHON) -> Iterator[Peer]:
     """
     create("bench_hordak")
     process = subprocess.Popen(
-        [python, str(Path(__file__).with_name("hordak_peer.py"))],
+        [PYTHON, str(Path(__file__).with_name("hordak_peer.py"))],
         env=libpq_environment("owner", "bench_hordak"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -120,10 +120,10 @@ class Ink:
         """The same in one line."""
         return self.at(moment, unknown, between=" = ")
 
-    def chips(self, count: Mapping[str, int] | None, unknown: str = NOTHING) -> str:
+    def chips(self, count: Mapping[str, int] | None) -> str:
         """A count in a line, highest first, with its value."""
         if count is None:
-            return unknown
+            return NOTHING
         pieces = (f"{number} x {self.amount(int(value))}" for value, number in by_value(count) if number)
         return f"{', '.join(pieces) or 'nothing'}\n= {self.money(count_total(count))}"
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from ledger.checkpoints.tree import HASH_BYTES, Fetch, Node, completed_by, place_of
 from ledger.errors import SealInconsistent
@@ -128,18 +128,18 @@ def fetch_from(using: str = DEFAULT_DB_ALIAS) -> Fetch:
     return fetch
 
 
-def position_of(entry_id: UUID, using: str = DEFAULT_DB_ALIAS) -> tuple[int | None, bytes] | None:
+def position_of(entry_id: UUID) -> tuple[int | None, bytes] | None:
     """The leaf of an entry (None: not sealed yet) and its hash; None when there is no such entry."""
-    with connections[using].cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(_POSITION, [entry_id])
         row = cursor.fetchone()
     return (row[0], bytes(row[1])) if row else None
 
 
-def seal_state(using: str = DEFAULT_DB_ALIAS) -> SealState:
+def seal_state() -> SealState:
     """How far the journal is sealed, and how long what is not has been waiting."""
-    last, waiting = last_checkpoint(using), unsealed(using)
-    with connections[using].cursor() as cursor:
+    last, waiting = last_checkpoint(), unsealed()
+    with connection.cursor() as cursor:
         cursor.execute(_OLDEST_UNSEALED, [[r.stream_id for r in waiting], [r.first for r in waiting]])
         oldest, now = cursor.fetchone()
     return SealState(

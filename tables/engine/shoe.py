@@ -128,7 +128,7 @@ class Shoe:
         self._check_not_empty(cards)
         return changed(self, burnt=self.burnt + cards)
 
-    def _check_not_empty(self, wanted: int = 1) -> None:
+    def _check_not_empty(self, wanted: int) -> None:
         if wanted > self.remaining:
             raise IllegalAction("shoe_empty", RULE_EMPTY, f"{self.remaining} cards are left")
 

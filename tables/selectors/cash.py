@@ -54,7 +54,7 @@ def report_record(row: CashTotal) -> dict[str, Any]:
     }
 
 
-def log_of(casino_id: uuid.UUID | None, day: date | None = None) -> QuerySet[CashTransaction]:
+def log_of(casino_id: uuid.UUID | None, day: date | None) -> QuerySet[CashTransaction]:
     """The multiple-transaction log: transactions from the house's threshold on, of a gaming day or of all."""
     rows = CashTransaction.objects.filter(casino=casino_id, logged=True)
     return rows.filter(gaming_day=day) if day else rows

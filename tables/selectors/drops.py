@@ -1,13 +1,11 @@
-"""Drop boxes as those see them who carry and count them, and as auditors do."""
+"""Drop boxes as those see them who carry and count them."""
 
 import uuid
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
 
-from tables.figures import count_total
 from tables.models import BoxStatus, DropBox
 
 
@@ -29,23 +27,6 @@ def boxes_in_use(casino_id: uuid.UUID) -> QuerySet[DropBox]:
     return rows.select_related("table").order_by("put_at", "id")
 
 
-def box_record(box: DropBox) -> dict[str, Any]:
-    """A box with all that may be known of it; a first count is not, until the second is posted."""
-    return box_view(box) | {
-        "put_at": box.put_at.isoformat(),
-        "removed_at": _time(box.removed_at),
-        "booked": box.booked,
-        "commitment": box.commitment,
-        "first_count": box.first_count,
-        "second_count": box.second_count,
-        "counted": box.counted,
-        "total": box.total,
-        "variance": box.variance,
-        "late": box.late,
-        "counted_at": _time(box.counted_at),
-    }
-
-
 def merged_counts(boxes: Iterable[DropBox], part: str) -> dict[str, int]:
     """One part of the counts of several boxes together: value to how many."""
     merged: dict[str, int] = {}
@@ -54,12 +35,3 @@ def merged_counts(boxes: Iterable[DropBox], part: str) -> dict[str, int]:
         for value, number in found.items():
             merged[value] = merged.get(value, 0) + number
     return merged
-
-
-def part_total(boxes: Iterable[DropBox], part: str) -> int:
-    """The value of one part of the counts of several boxes, minor units."""
-    return count_total(merged_counts(boxes, part))
-
-
-def _time(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None

@@ -142,7 +142,7 @@ class House:
         return self.people[badge].person
 
 
-def planned_house(suffix: str = "") -> House:
+def planned_house(suffix: str) -> House:
     """A house that exists on paper only, with fresh PINs and passwords for everybody."""
     people = {
         badge: Employee(

@@ -13,7 +13,6 @@ from tables.models import Casino
 from tables.services.command import Command as FloorCommand
 from tables.services.office import casino_create, system_actor
 
-NAMESPACE = uuid.UUID("5d0a3c8e-3a7c-4a53-9f0e-0d3a5c1f7b21")
 USUAL_CHIPS = "100,500,2500,10000,50000,100000"
 
 

@@ -20,8 +20,12 @@ BETWEEN_ROUNDS = frozenset(
 """What no round may run for, at any table."""
 BETWEEN_HANDS = frozenset({"seat.take", "seat.buy_in", "toke.give", "marker.issue", "marker.redeem"})
 """What else comes between rounds only where players hold hands."""
-WHILE_FROZEN = ("table.release", "round.void", "box.", "drop.", "session.count_drop")
-"""What a frozen table still takes, or how it begins: its end, the round's, and what becomes of its boxes."""
+WHILE_FROZEN = (
+    *("table.release", "round.void", "box.", "drop.", "session.count_drop"),
+    *("ledger.rebuild", "rows.rebuild"),
+)
+"""What a frozen table still takes, or how it begins: its end, the round's, what becomes of its boxes, and
+that what is kept beside the journal was derived again."""
 SIGNED = frozenset(
     {
         *("session.open", "session.close", "session.reopen", "box.remove"),

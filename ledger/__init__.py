@@ -30,6 +30,8 @@ Rules that hold whoever calls:
   that opened it. Exit code 1 and a typed list of findings when anything differs. What it cannot see is a
   history rewritten as a whole, or cut at its end with the head: that takes a checkpoint kept elsewhere
   (``ledger.checkpoints``, ``verify_journal --checkpoint``).
+- Heads, balances and snapshots that are found wrong are rebuilt from the entries by ``manage.py
+  rebuild_stream``, never by themselves: an entry says what was kept and why it is another now.
 - ``manage.py migrate`` runs as owner and then applies ``config/sql/grants.sql``, the one list of what the
   application may do with every table.
 """

@@ -112,6 +112,12 @@ class BadPayload(BadEntry):
     ledger_code = "bad_payload"
 
 
+class StreamNotSound(LedgerError):
+    """The stream's entries do not verify, so nothing is derived from them. extra: stream, findings."""
+
+    ledger_code = "stream_not_sound"
+
+
 class Guarded(LedgerError):
     """Somebody tried to write to the journal's tables by hand. extra: table, operation."""
 

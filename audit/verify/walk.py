@@ -31,7 +31,8 @@ ID_BYTES = 16
 
 KNOWN = frozenset(
     {
-        *("stream.open", "account.open", "entry.reverse", "correction.post"),
+        *("stream.open", "account.open", "ledger.rebuild", "rows.rebuild"),
+        *("entry.reverse", "correction.post"),
         *("session.open", "session.close", "session.count_drop"),
         *("session.reopen", "dealer.sign_on", "dealer.sign_off", "dealer.relieve"),
         *("table.rules", "seat.change", "toke.give", "toke.collect", "chips.reject"),

@@ -29,7 +29,7 @@ LIFT = {
     "ALTER TABLE ledger_head DROP CONSTRAINT ledger_head_pkey;",
     "ledger_account": "ALTER TABLE ledger_account ALTER id DROP IDENTITY;"
     "ALTER TABLE ledger_account DROP CONSTRAINT ledger_account_stream_fkey,"
-    " DROP CONSTRAINT ledger_account_floor_kept, DROP CONSTRAINT ledger_account_asset_form,"
+    " DROP CONSTRAINT ledger_account_floor_kept,"
     " DROP CONSTRAINT ledger_account_floor_range;",
     "ledger_entry": "ALTER TABLE ledger_entry DROP CONSTRAINT ledger_entry_pkey,"
     " DROP CONSTRAINT ledger_entry_id_key, DROP CONSTRAINT ledger_entry_command_key;"

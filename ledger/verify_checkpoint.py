@@ -34,7 +34,9 @@ _RANGES = """
     SELECT r.position, r.seq_from, r.seq_to, r.stream_id
       FROM ledger_checkpoint_range r ORDER BY r.position"""
 _TREE = """
-    SELECT size, previous_size, root, origin, note, nodes FROM ledger_checkpoint ORDER BY size"""
+    SELECT size, previous_size, root, origin, note, nodes,
+           sealed_at <= lag(sealed_at) OVER (ORDER BY size) OR NOT isfinite(sealed_at)
+      FROM ledger_checkpoint ORDER BY size"""
 _ENTRIES = f"""
     SELECT r.position + e.seq - r.seq_from, r.stream_id, {ENTRY_COLUMNS}
       FROM ledger_checkpoint_range r
@@ -207,7 +209,10 @@ class _Walk:
     def tree(self) -> None:
         """Walk the stored tree and see how far signatures vouch for it."""
         growth = Growth()
-        for size, previous, root, origin, note, nodes in self._rows(_TREE, chunk=1):
+        for size, previous, root, origin, note, nodes, is_early in self._rows(_TREE, chunk=1):
+            if is_early:  # nothing signs when it was; that one came after the other, each says
+                detail = f"the checkpoint of {size} entries was sealed no later than the one before"
+                self.found("stored_checkpoint_differs", "", None, detail)
             if previous != growth.size:
                 self.found("stored_tree_differs", "", None, f"the checkpoint before {size} is not there")
                 break
@@ -306,7 +311,7 @@ class _Walk:
 
     def _leaves(self) -> Iterator[bytes]:
         """The stored leaves in order."""
-        for size, previous, _, _, _, nodes in self._rows(_TREE, chunk=1):
+        for size, previous, _, _, _, nodes, _ in self._rows(_TREE, chunk=1):
             blob, at = bytes(nodes), 0
             for position in range(previous, size):
                 yield blob[at : at + HASH_BYTES]

@@ -8,7 +8,7 @@ from audit.codes import Found
 from audit.services.findings import finding_record
 from config import env
 from ledger.checkpoints.publish import Folder
-from ledger.checkpoints.seal import Sealed, seal
+from ledger.checkpoints.seal import Sealed, publish_lost, seal
 from ledger.checkpoints.store import SealState, seal_state
 from ledger.errors import SealerBusy, SealerKeyBad, SealerKeyMissing, SealInconsistent
 from ledger.models import Checkpoint
@@ -33,6 +33,20 @@ def journal_seal() -> Sealed | None:
     except OSError as exc:
         _record(Found("checkpoint_unpublished", {"detail": str(exc)}))
     return None
+
+
+def checkpoints_publish_lost() -> int:
+    """Write again what the folder outside the database has lost; answers how many notes. Every hour: it looks
+    for each of them. A folder that cannot be written is a finding of every casino."""
+    try:
+        lost = publish_lost()
+        _publish_stamps()
+        return lost
+    except SealerKeyBad as exc:
+        _record(Found("seal_refused", {"code": exc.code, "detail": exc.detail}))
+    except OSError as exc:
+        _record(Found("checkpoint_unpublished", {"detail": str(exc)}))
+    return 0
 
 
 def _publish_stamps() -> None:

@@ -9,9 +9,10 @@ home. The database holds the same notes, so a folder that is lost is written aga
 database does not have tells that the DATABASE has gone back, and then nothing more is signed.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 
 from config import env
@@ -41,8 +42,18 @@ class Folder:
 
     def place(self, checkpoint: Checkpoint) -> Path:
         """The file of a checkpoint."""
-        day = checkpoint.sealed_at.astimezone(UTC).date().isoformat()
-        return self.path / day / f"{checkpoint.size:020d}{ENDING}"
+        return self.path / _day(checkpoint.sealed_at) / _name(checkpoint.size)
+
+    def lacking(self, checkpoints: Iterable[tuple[int, datetime]]) -> Iterator[int]:
+        """Those of which there is no file, by (size, when sealed), smallest first; looks into each day once.
+
+        Raises:
+            OSError: a day's folder cannot be read.
+        """
+        for day, of_day in groupby(checkpoints, key=lambda each: _day(each[1])):
+            folder = self.path / day
+            there = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+            yield from (size for size, _ in of_day if _name(size) not in there)
 
     def has_stamp(self, checkpoint: Checkpoint) -> bool:
         """Whether a checkpoint's timestamp lies beside its note."""
@@ -57,6 +68,12 @@ class Folder:
     def _stamp_place(self, checkpoint: Checkpoint) -> Path:
         return self.place(checkpoint).with_suffix(STAMP_ENDING)
 
+    def write(self, checkpoint: Checkpoint) -> None:
+        """Write one checkpoint's note; raises OSError."""
+        path = self.place(checkpoint)
+        env.private_folder(path.parent)
+        write_whole(path, checkpoint.note, mode=_MODE)
+
     def publish(self, checkpoints: Iterable[Checkpoint], step: Step) -> int:
         """Write these checkpoints, smallest first, then make the last of them ``latest``.
 
@@ -65,15 +82,21 @@ class Folder:
         """
         written, last = 0, None
         for checkpoint in checkpoints:
-            path = self.place(checkpoint)
-            env.private_folder(path.parent)
-            write_whole(path, checkpoint.note, mode=_MODE)
+            self.write(checkpoint)
             written, last = written + 1, checkpoint
             step("file_written")
         if last is not None:
             write_whole(self.path / LATEST, last.note, mode=_MODE)
             step("published")
         return written
+
+
+def _day(sealed_at: datetime) -> str:
+    return sealed_at.astimezone(UTC).date().isoformat()
+
+
+def _name(size: int) -> str:
+    return f"{size:020d}{ENDING}"
 
 
 def notes_in(path: Path) -> list[str]:

@@ -92,6 +92,38 @@ def seal(
     return sealer.run()
 
 
+def publish_lost(*, keys: KeyStore | None = None, folder: Folder | None = None) -> int:
+    """Write again every checkpoint whose file is gone though later ones are there; answers how many.
+
+    A run of the sealer looks at ``latest`` alone, so that it takes no longer the longer the log is. A row
+    that nobody we know has signed is no checkpoint, and is not written: ``verify_journal`` names it.
+
+    Args:
+        keys, folder: as for ``seal``.
+
+    Raises:
+        SealerKeyBad: a public key is none.
+        OSError: the folder cannot be read or written.
+    """
+    known = (keys or KeyStore(env.home())).verifiers()
+    place = folder or Folder(env.checkpoint_folder())
+    rows, written = Checkpoint.objects.order_by("size"), 0
+    for size in place.lacking(rows.values_list("size", "sealed_at").iterator(chunk_size=PAGE_ROWS)):
+        row = rows.get(size=size)
+        if _is_signed(row.note, known):
+            place.write(row)
+            written += 1
+    return written
+
+
+def _is_signed(text: str, known: Sequence[VerifierKey]) -> bool:
+    try:
+        open_checkpoint(text, known)
+    except NoteError:
+        return False
+    return True
+
+
 class _Sealer:
     """One run."""
 

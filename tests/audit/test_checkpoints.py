@@ -63,6 +63,20 @@ def test_a_sealer_that_cannot_write_says_so_and_the_next_one_mends_it(house: Hou
     assert sealed.published == Checkpoint.objects.count()
 
 
+def test_a_file_that_is_lost_is_back_within_the_hour(house: House, folder: Folder) -> None:
+    checkpoints.journal_seal()
+    lost = folder.place(Checkpoint.objects.latest("size"))
+    kept = lost.read_text()
+    lost.unlink()
+    assert tasks.verify_journal_task()
+    assert lost.read_text() == kept
+    lost.unlink()
+    lost.parent.rmdir()
+    lost.parent.write_text("a file where the folder should be")
+    assert checkpoints.checkpoints_publish_lost() == 0
+    assert support.codes(house) == ["checkpoint_unpublished"]
+
+
 def test_a_sealer_that_refuses_says_why(
     house: House, folder: Folder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from config.commands import FOUND, HouseCommand
-from ledger.checkpoints.seal import seal
+from ledger.checkpoints.seal import publish_lost, seal
 from ledger.errors import LedgerError
 
 
@@ -19,11 +19,12 @@ class Command(HouseCommand):
         """Seal, and say how much."""
         try:
             sealed = seal()
+            lost = publish_lost()
         except (LedgerError, OSError) as exc:
             raise CommandError(str(exc)) from exc
         self.stdout.write(
             f"{sealed.size} entries sealed, {sealed.appended} of them now;"
-            f" {sealed.published} checkpoints written"
+            f" {sealed.published + lost} checkpoints written"
         )
         if sealed.broken:
             self.stderr.write(f"streams with a gap in their entries, sealed up to it: {sealed.broken}")

@@ -2,7 +2,7 @@
 
 Run as ``python -m tests.ledger.checkpoints.sealers``: reads one order in JSON per line, forks a process for
 each sealer it names, and answers their exit codes. An order says how many sealers run at once, how often each
-seals, and the step after which it is killed, if any.
+seals, and the step after which the first of them is killed, if any.
 """
 
 import json
@@ -22,17 +22,17 @@ def main() -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         order = json.loads(line)
-        children = [_fork(order) for _ in range(order["sealers"])]
+        children = [_fork(order, dies=number == 0) for number in range(order["sealers"])]
         codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
         print(json.dumps(codes), flush=True)
 
 
-def _fork(order: dict[str, object]) -> int:
+def _fork(order: dict[str, object], *, dies: bool) -> int:
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            _seal(int(str(order["times"])), _dying_at(str(order["step"] or "")))
+            _seal(int(str(order["times"])), _dying_at(str(order["step"]) if dies else ""))
             code = 0
         finally:
             os._exit(code)

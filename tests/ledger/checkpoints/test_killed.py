@@ -43,8 +43,8 @@ class Sealers:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def start(self, *, sealers: int = 1, times: int = 1, step: str | None = None) -> None:
-        """Let sealers go."""
+    def start(self, *, sealers: int = 1, times: int = 1, step: str = "") -> None:
+        """Let sealers go; the first is killed after a step, if one is named."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"sealers": sealers, "times": times, "step": step}) + "\n")
         self._process.stdin.flush()
@@ -120,6 +120,24 @@ def test_four_sealers_at_once_while_people_post(sealer: Sealer, sealers: Sealers
     assert_whole(sealer)
     assert Checkpoint.objects.count() > before
     assert [verify_journal(stream=stream).findings for stream in streams] == [[]] * 3
+
+
+def test_one_of_two_sealers_is_killed_and_the_other_seals_all_the_same(
+    sealer: Sealer, sealers: Sealers
+) -> None:
+    """At every step, while people post; whichever of the two came first."""
+    sealer.seal()
+    stream = filled_stream()
+    for step in STEPS:
+        sealers.start(sealers=2, step=step)
+        for _ in range(3):
+            post(stream, ("cage", "tray", 1))
+        killed, other = sealers.codes()
+        assert killed in (KILLED, 0), "a step is not reached where the other has left nothing to do"
+        assert other == 0, step
+    sealer.seal()
+    assert_whole(sealer)
+    assert verify_journal(stream=stream).findings == []
 
 
 def test_an_entry_that_is_not_committed_is_not_sealed_and_holds_nobody_up(sealer: Sealer) -> None:

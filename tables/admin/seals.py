@@ -3,20 +3,34 @@
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from ledger.checkpoints.note import MAX_SIZE
 from ledger.checkpoints.prove import prove_consistency, prove_entry
-from ledger.errors import NotSealed
+from ledger.errors import CheckpointUnknown, NotSealed
 from ledger.models import Checkpoint, CheckpointRange, Entry
 from tables.admin.base import HouseAdmin, viewer
 from tables.admin.journal import house_streams
 from tables.admin.text import anchor, pretty_text
 from tables.models import Staff
+
+
+class EarlierForm(forms.Form):
+    """Which earlier checkpoint one is to continue."""
+
+    old = forms.IntegerField(
+        label="Entries of the earlier checkpoint",
+        min_value=1,
+        max_value=MAX_SIZE,
+        help_text="The second line of the note you have.",
+    )
 
 
 @admin.register(Checkpoint)
@@ -62,13 +76,14 @@ class CheckpointAdmin(HouseAdmin):
 
     @admin.display(description="to take away")
     def files(self, checkpoint: Checkpoint) -> SafeString:
-        """The note, and that it continues the checkpoint before."""
+        """The note, and that it continues the checkpoint before, or any other."""
         note = anchor(reverse("admin:ledger_checkpoint_note", args=[checkpoint.pk]), "signed note")
         if checkpoint.previous_size == 0:
             return note
         address = reverse("admin:ledger_checkpoint_consistency", args=[checkpoint.pk])
         before = f"proof that it continues the checkpoint of {checkpoint.previous_size} entries"
-        return format_html("{}, {}", note, anchor(address, before))
+        earlier = f"{address}?old={checkpoint.previous_size}"
+        return format_html("{}, {}, {}", note, anchor(earlier, before), anchor(address, "or an earlier one"))
 
     def get_urls(self) -> list[URLPattern]:
         """The stock pages, and the files."""
@@ -85,12 +100,26 @@ class CheckpointAdmin(HouseAdmin):
         return _file(self._found(request, size).note, f"{size}.checkpoint")
 
     def consistency_file(self, request: HttpRequest, size: int) -> HttpResponse:
-        """The proof that a checkpoint continues the one before it."""
+        """The proof that a checkpoint continues an earlier one; without its size, the question for it."""
         checkpoint = self._found(request, size)
         if checkpoint.previous_size == 0:
             raise Http404
-        proof = prove_consistency(old=checkpoint.previous_size, new=size)
-        return _file(proof.text, f"{checkpoint.previous_size}-{size}.consistency")
+        form = EarlierForm(request.GET if "old" in request.GET else None)
+        if form.is_valid():
+            old = form.cleaned_data["old"]
+            try:
+                return _file(prove_consistency(old=old, new=size).text, f"{old}-{size}.consistency")
+            except CheckpointUnknown:
+                form.add_error("old", f"There is no checkpoint of {old} entries before this one.")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Proof of consistency",
+            "opts": self.opts,
+            "original": self.heading(checkpoint),
+            "back": reverse("admin:ledger_checkpoint_change", args=[size]),
+            "form": form,
+        }
+        return TemplateResponse(request, "admin/floor/consistency.html", context)
 
     def proof_file(self, request: HttpRequest, entry_id: UUID) -> HttpResponse:
         """The proof that an entry of the house is sealed, under the last checkpoint."""

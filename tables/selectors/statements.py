@@ -1,12 +1,16 @@
 """Account statements as auditors read them, with what was last counted chip by chip."""
 
+import json
 import uuid
 from typing import Any
 
+from ledger.models import Entry
 from ledger.statements import AccountBalance, History
-from tables.models import TableSession
+from tables.models import DropBox, TableSession
 
 TRAY = "tray"
+COUNT_ROOM = {"count_room": "chips", "cash:count_room": "notes", "markers:count_room": "instruments"}
+"""Accounts of what was found in drop boxes, and which part of a box's count each is."""
 
 
 def account_record(row: AccountBalance) -> dict[str, Any]:
@@ -21,7 +25,7 @@ def account_record(row: AccountBalance) -> dict[str, Any]:
 
 
 def statement_record(page: History) -> dict[str, Any]:
-    """A page of an account's history as plain JSON values; for a tray, with its last count."""
+    """A page of an account's history as plain JSON values, with what was last counted by denomination."""
     return {
         "stream": page.stream,
         "account": page.account,
@@ -46,24 +50,50 @@ def statement_record(page: History) -> dict[str, Any]:
 
 
 def last_count(stream: str, account: str, until: int) -> dict[str, Any] | None:
-    """The last count of a table's tray up to entry `until`: chip value to number, and its entry.
+    """What was last counted by denomination up to entry `until`: value to number, and the count's entry.
 
-    None where nothing was counted by denomination (any other account: chips are wagered by value alone).
+    Of a table's tray the opener, the closer or a count at which one dealer relieved another; of its count
+    room what a drop box had of that asset. None where nothing was counted (in any other account chips are
+    wagered by value alone).
     """
     kind, _, owner = stream.partition(":")
-    if kind != "table" or account != TRAY:
+    if kind != "table":
         return None
+    if account == TRAY:
+        return _tray_count(stream, uuid.UUID(owner), until)
+    part = COUNT_ROOM.get(account)
+    return None if part is None else _box_count(uuid.UUID(owner), part, until)
+
+
+def _tray_count(stream: str, table_id: uuid.UUID, until: int) -> dict[str, Any] | None:
     session = (
-        TableSession.objects.filter(table_id=uuid.UUID(owner), opened_seq__lte=until)
-        .order_by("-opened_seq")
-        .first()
+        TableSession.objects.filter(table_id=table_id, opened_seq__lte=until).order_by("-opened_seq").first()
     )
     if session is None:
         return None
-    closed = session.closed_seq is not None and session.closed_seq <= until
-    return {
-        "what": "closer" if closed else "opener",
-        "seq": session.closed_seq if closed else session.opened_seq,
-        "chips": session.closer if closed else session.opener,
-        "total": session.closer_total if closed else session.opener_total,
-    }
+    if session.closed_seq is not None and session.closed_seq <= until:
+        return _count("closer", session.closed_seq, session.closer or {})
+    reliefs = Entry.objects.filter(
+        stream__name=stream,
+        kind="dealer.relieve",
+        seq__gt=session.opened_seq,
+        seq__lte=until,
+        payload__contains='"count":{',
+    )
+    relief = reliefs.order_by("-seq").values_list("seq", "payload").first()
+    if relief is None:
+        return _count("opener", session.opened_seq, session.opener)
+    return _count("relief", relief[0], json.loads(relief[1])["count"])
+
+
+def _box_count(table_id: uuid.UUID, part: str, until: int) -> dict[str, Any] | None:
+    boxes = DropBox.objects.filter(table_id=table_id, counted_seq__lte=until).select_related("table")
+    box = boxes.order_by("-counted_seq").first()
+    if box is None or box.counted is None or box.counted_seq is None:
+        return None
+    return _count(f"box {box.label}", box.counted_seq, box.counted[part])
+
+
+def _count(what: str, seq: int, found: dict[str, int]) -> dict[str, Any]:
+    total = sum(int(value) * number for value, number in found.items())
+    return {"what": what, "seq": seq, "chips": found, "total": total}

@@ -183,6 +183,10 @@ def test_the_command_line_tells_the_same(still: Place) -> None:
     assert listed["totals"] == {"chips:USD": 0, "cash:USD": 0, "promo:USD": 0}
     assert {row["name"]: row["balance"] for row in listed["accounts"]} == balances(stream)
     assert run().splitlines()[-1].split()[-2:] == ["promo:USD", "0"]
+    until = json.loads(run(stream, "--json", "--until", str(place["seq"])))
+    assert {row["seq"] for row in until["accounts"]} == {place["seq"]}
+    held = {row["name"]: row["balance"] for row in until["accounts"]}
+    assert (held["tray"], held["seat:1"]) == (place["balance"], 0)
     before = (opened - timedelta(days=1)).isoformat()
     assert json.loads(run(stream, "--json", "--at", before)) == {"accounts": [], "totals": {}}
 
@@ -196,6 +200,8 @@ def test_the_command_line_tells_the_same(still: Place) -> None:
         ("{own}", "tray", "--after", "7"),
         ("{own}", "tray", "--limit", "0"),
         ("{own}", "tray", "--until", "-1"),
+        ("--until", "3"),
+        ("{own}", "--until", "3", "--at", "2026-11-30T06:00:00Z"),
         ("{own}", "--at", "noon"),
         ("{own}", "--at", datetime(2026, 1, 1).isoformat()),
     ],

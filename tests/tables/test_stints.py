@@ -13,10 +13,12 @@ from audit.services.reconciliation import session_reconcile
 from audit.services.resettlement import gaming_day_resettle
 from ledger.models import Entry
 from ledger.selectors import balances
+from ledger.statements import history
 from ledger.verify_journal import verify_journal
 from tables.models import (
     CardSource,
     Countersignature,
+    DropBox,
     Role,
     Round,
     SignIn,
@@ -25,6 +27,7 @@ from tables.models import (
     TableSession,
     Terminal,
 )
+from tables.selectors.statements import statement_record
 from tables.selectors.stints import stint_records, stints_of
 from tables.services import sessions, shoes, stints
 from tables.services.command import Answer, Command
@@ -87,6 +90,35 @@ def duty(house: House) -> Duty:
     shoes.shoe_load(table_id=table.id, command=house.command(Role.DEALER))
     support.everybody_sits(house, table)
     return Duty(house, table, terminal, uuid.UUID(opened.body["session"]["id"]))
+
+
+def test_a_statement_says_what_was_last_counted_by_denomination(house: House, duty: Duty) -> None:
+    """Opener, relief and closer of the tray; of the count room what the box had; elsewhere nothing."""
+    stream = duty.table.stream
+
+    def counted(account: str = "tray", until: int | None = None) -> dict[str, Any] | None:
+        said: dict[str, Any] | None = statement_record(history(stream, account, until=until))["count"]
+        return said
+
+    opener = counted()
+    assert opener is not None
+    assert (opener["what"], opener["chips"]) == ("opener", floor.CHIPS)
+    duty.relieve(hire(house), off=-100)
+    lay, seq = duty.tray, last(duty.table).seq
+    assert counted() == {"what": "relief", "seq": seq, "chips": {"100": lay // 100}, "total": lay}
+    assert counted(until=seq - 1) == opener
+    support.close(house, duty.table, duty.session)
+    closer = counted()
+    assert closer is not None
+    assert (closer["what"], closer["total"]) == ("closer", duty.tray)
+    assert counted("cash:count_room") is None
+    support.count_drop(house, duty.session)
+    box, inserted = DropBox.objects.get(session=duty.session), balances(stream)["cash:count_room"]
+    found = {"what": f"box {box.label}", "seq": box.counted_seq}
+    notes = {"chips": {"100": inserted // 100}, "total": inserted}
+    assert counted("cash:count_room") == found | notes
+    assert counted("count_room") == found | {"chips": {}, "total": 0}
+    assert (counted("seat:1"), counted("cash:drop_box")) == (None, None)
 
 
 def test_who_dealt_each_round_is_who_was_on(house: House, duty: Duty) -> None:

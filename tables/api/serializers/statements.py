@@ -61,11 +61,13 @@ class StatementLine(serializers.Serializer[Any]):
 
 
 class CountRecord(serializers.Serializer[Any]):
-    """A tray counted chip by chip."""
+    """A tray counted chip by chip, or the part of a drop box's count that an account is of."""
 
-    what = serializers.CharField()
+    what = serializers.CharField(help_text="opener, closer, relief, or the box.")
     seq = serializers.IntegerField()
-    chips = serializers.DictField(child=serializers.IntegerField())
+    chips = serializers.DictField(
+        child=serializers.IntegerField(), help_text="Value of a chip, note or instrument, to how many."
+    )
     total = serializers.IntegerField()
 
 
@@ -78,5 +80,7 @@ class StatementPage(serializers.Serializer[Any]):
     until = serializers.IntegerField()
     opening = serializers.IntegerField(help_text="What the account held before this page.")
     results = StatementLine(many=True)
-    count = CountRecord(allow_null=True, help_text="The last count by denomination, for a tray.")
+    count = CountRecord(
+        allow_null=True, help_text="The last count by denomination, for a tray or a count room."
+    )
     next = serializers.CharField(allow_null=True)

@@ -11,7 +11,17 @@ from django.utils.dateparse import parse_datetime
 from config.commands import FOUND, HouseCommand
 from ledger.errors import StreamUnknown, UnknownAccount
 from ledger.models import Stream
-from ledger.statements import PAGE, START, Position, TrialBalance, history, seq_at, trial_balance
+from ledger.statements import (
+    PAGE,
+    START,
+    Position,
+    TrialBalance,
+    balances_at,
+    history,
+    seq_at,
+    sums,
+    trial_balance,
+)
 from tables.selectors.statements import account_record, statement_record
 
 
@@ -19,9 +29,9 @@ class Command(HouseCommand):
     """Prints a page of an account's history, or a trial balance of one stream or of all."""
 
     help = (
-        "With a stream and an account: its movements with the running balance, and for a tray the last count"
-        " by denomination. Without an account: every account's balance and their sum per asset; exit code 1"
-        " when one is not zero. Amounts are integers in minor units."
+        "With a stream and an account: its movements with the running balance, and for a tray or count room"
+        " the last count by denomination. Without an account: every account's balance and their sum per"
+        " asset; exit code 1 when one is not zero. Amounts are integers in minor units."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -39,6 +49,8 @@ class Command(HouseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Read and print."""
         at = _time(options["at"])
+        if options["until"] and (at or not options["stream"]):
+            raise CommandError("--until is an entry of one stream, and goes without --at")
         try:
             if options["account"]:
                 self._history(at, options)
@@ -75,8 +87,7 @@ class Command(HouseCommand):
             self.stdout.write(f"{count['what']}, entry {count['seq']}: {chips}; {count['total']} in all")
 
     def _trial_balance(self, at: datetime | None, options: dict[str, Any]) -> None:
-        names = Stream.objects.order_by("name").values_list("name", flat=True)
-        result = trial_balance([options["stream"]] if options["stream"] else list(names), at=at)
+        result = _balances(options["stream"], at, options["until"])
         if options["json"]:
             rows = [account_record(row) | {"seq": row.seq} for row in result.accounts]
             self.stdout.write(json.dumps({"accounts": rows, "totals": result.totals}, indent=2))
@@ -90,6 +101,15 @@ class Command(HouseCommand):
             self.stdout.write(f"{row.stream:44}  {row.name:20}  {row.asset:10}  {row.balance:>16}")
         for asset, total in sorted(result.totals.items()):
             self.stdout.write(f"{'total':44}  {'':20}  {asset:10}  {total:>16}")
+
+
+def _balances(stream: str | None, at: datetime | None, until: int | None) -> TrialBalance:
+    """What the accounts of a stream, or of all, hold now, or held at a time or after an entry."""
+    if stream and until:
+        rows = balances_at(stream, seq=until)
+        return TrialBalance(rows, sums(rows))
+    names = Stream.objects.order_by("name").values_list("name", flat=True)
+    return trial_balance([stream] if stream else list(names), at=at)
 
 
 def _from_one(text: str) -> int:

@@ -19,7 +19,10 @@ from ledger.exports.rows import read_stream, read_streams
 from ledger.services import AccountSpec
 from tests.ledger.support import as_owner, filled_stream, new_stream, post
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+pytestmark = [
+    pytest.mark.usefixtures("own_database"),
+    pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+]
 
 CHECKS = {
     "hledger": ["hledger", "check", "--strict", "-f"],
@@ -61,8 +64,10 @@ def _small_journal() -> str:
 def test_whole_journal_is_accepted(form: str, tmp_path: Path) -> None:
     streams = [filled_stream(), _small_journal()]
     post(streams[0], ("cash:patrons", "cash:drop_box", 2**53 - 1))
-    text = _exported(form, tmp_path).read_text()
+    whole = _exported(form, tmp_path)
+    text = whole.read_text()
     assert all(f"; stream {stream}\n" in text for stream in streams)
+    assert _accepts(form, whole)
     for stream in streams:
         file = _exported(form, tmp_path, stream)
         assert _accepts(form, file)

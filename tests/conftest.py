@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the programs of the system's that are missing: what needs them was not tested."""
-    needed = ("chromium", "chromedriver", "hledger", "soffice")
+    needed = ("chromium", "chromedriver", "hledger", "soffice", "nginx")
     missing = [tool for tool in needed if shutil.which(tool) is None]
     if missing:
         terminalreporter.line(f"not installed, and so not tested with: {', '.join(missing)}")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
+from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -22,26 +22,41 @@ from tests.admin import house as at
 
 FLAGS = (
     *("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-sync"),
-    *("disable-background-networking", "disable-component-update", "window-size=1366,900"),
+    *("disable-background-networking", "disable-component-update"),
 )
 PATIENCE = 20  # seconds until a page that does not come is a failure
-TABLET = (820, 1180)
+DESK, TABLET = (1366, 900), (820, 1180)
 REVERSAL = 'a[href$="/reverse/"]'
 MARKER = 'a[href$="/issue_marker/"]'
 PRINT = 'a[href$="/print/"]'
 
 
-@pytest.fixture
-def browser(tmp_path: Path) -> Iterator[WebDriver]:
+@pytest.fixture(scope="module")
+def _chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebDriver]:
     """Chromium with a profile of its own and its console kept."""
     options = webdriver.ChromeOptions()
-    for flag in (*FLAGS, f"user-data-dir={tmp_path / 'profile'}"):
+    for flag in (*FLAGS, f"user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(f"--{flag}")
     options.binary_location = "/usr/bin/chromium"
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
     yield driver
     driver.quit()
+
+
+@pytest.fixture
+def browser(_chromium: WebDriver) -> WebDriver:
+    """It, with nobody logged in and a silent console."""
+    _chromium.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    complaints(_chromium)
+    return _chromium
+
+
+@pytest.fixture(scope="module")
+def shown(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> at.Shown:
+    """A furnished casino whose people work in it; who only looks comes first."""
+    with django_db_blocker.unblock():
+        return at.furnished()
 
 
 def text_of(browser: WebDriver) -> str:
@@ -137,10 +152,30 @@ def issue_a_marker(server: LiveServer, browser: WebDriver, shown: at.Shown) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
-    live_server: LiveServer, browser: WebDriver
+def test_a_tablet_shows_the_floor_without_scrolling_sideways(
+    live_server: LiveServer, browser: WebDriver, shown: at.Shown
 ) -> None:
-    shown = at.furnished()
+    browser.set_window_size(*TABLET)
+    log_in(browser, live_server, shown)
+    rows = (at.list_address(type(shown.table)), at.page_address(shown.running), at.page_address(shown.table))
+    for address in ("/admin/", *rows, "/admin/audit/gamingdaycheck/results/"):
+        browser.get(live_server.url + address)
+        wide, window = browser.execute_script(
+            "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+        assert wide <= window, address
+        assert browser.find_element(By.CLASS_NAME, "main-pages").is_displayed()
+    skip = browser.find_element(By.CLASS_NAME, "skip-to-content-link")
+    browser.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    assert browser.switch_to.active_element == skip
+    assert complaints(browser) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
+    live_server: LiveServer, browser: WebDriver, shown: at.Shown
+) -> None:
+    browser.set_window_size(*DESK)
     log_in(browser, live_server, shown)
     assert "1 of 2 tables open" in text_of(browser)
     assert "5♣ Q♥" in text_of(browser)
@@ -173,25 +208,4 @@ def test_a_pit_boss_looks_from_the_floor_down_to_the_journal(
     with another_page(browser):
         browser.find_element(By.CSS_SELECTOR, "#logout-form button").click()
     assert "Logged out" in text_of(browser)
-    assert complaints(browser) == []
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_tablet_shows_the_floor_without_scrolling_sideways(
-    live_server: LiveServer, browser: WebDriver
-) -> None:
-    shown = at.furnished()
-    browser.set_window_size(*TABLET)
-    log_in(browser, live_server, shown)
-    rows = (at.list_address(type(shown.table)), at.page_address(shown.running), at.page_address(shown.table))
-    for address in ("/admin/", *rows, "/admin/audit/gamingdaycheck/results/"):
-        browser.get(live_server.url + address)
-        wide, window = browser.execute_script(
-            "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-        )
-        assert wide <= window, address
-        assert browser.find_element(By.CLASS_NAME, "main-pages").is_displayed()
-    skip = browser.find_element(By.CLASS_NAME, "skip-to-content-link")
-    browser.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
-    assert browser.switch_to.active_element == skip
     assert complaints(browser) == []

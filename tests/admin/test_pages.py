@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 
 from ledger.models import Entry, Stream
 from tables.models import Player, Role, Round, Shoe, Staff, Table, TableSession, Terminal
@@ -66,6 +67,13 @@ def boss(shown: at.Shown) -> Client:
     return at.logged_in(shown.house, Role.PIT_BOSS)
 
 
+@pytest.fixture(scope="module")
+def pages(shown: at.Shown, django_db_blocker: DjangoDbBlocker) -> list[tuple[str, str]]:
+    """(address, body) of every page, as the administrator sees it."""
+    with django_db_blocker.unblock():
+        return [*every_page(at.logged_in(shown.house, Role.ADMINISTRATOR))]
+
+
 @pytest.fixture
 def house() -> floor.House:
     """A casino of the test's own."""
@@ -93,12 +101,11 @@ def _shapes(what: str, value: bytes | memoryview | None) -> dict[str, str]:
     return {what: raw.hex()[:40], f"{what} (base64)": short, f"{what} (text)": raw[:40].decode("latin-1")}
 
 
-def test_no_page_tells_a_secret(shown: at.Shown) -> None:
+def test_no_page_tells_a_secret(shown: at.Shown, pages: list[tuple[str, str]]) -> None:
     told = secrets_of(shown)
     assert sum(name.startswith("order of") for name in told) >= 3
     assert sum(name.startswith(("secret_hash", "code_hash")) for name in told) >= 6
-    client = at.logged_in(shown.house, Role.ADMINISTRATOR)
-    for address, body in every_page(client):
+    for address, body in pages:
         for what, text in told.items():
             assert text not in body, f"{what} on {address}"
         assert "argon2" not in body, address
@@ -115,11 +122,9 @@ def test_no_page_tells_what_is_left_in_a_shoe(shown: at.Shown) -> None:
     assert "shoe_state" not in table
 
 
-def test_every_page_is_strict_about_scripts_and_styles(shown: at.Shown) -> None:
-    client = at.logged_in(shown.house, Role.ADMINISTRATOR)
-    pages = [*every_page(client), ("login", Client().get(reverse("admin:login")).text)]
+def test_every_page_is_strict_about_scripts_and_styles(pages: list[tuple[str, str]]) -> None:
     assert len(pages) > 60
-    for address, body in pages:
+    for address, body in (*pages, ("login", Client().get(reverse("admin:login")).text)):
         inline = Inline()
         inline.feed(body)
         assert inline.found == [], address

@@ -6,11 +6,11 @@ cut at its end together with its head and balances.
 """
 
 from dataclasses import dataclass
-from functools import cache
 from uuid import uuid4
 
 import pytest
 from django.db import connection
+from pytest_django import DjangoDbBlocker
 
 from ledger import services
 from ledger.services import AccountSpec
@@ -19,7 +19,10 @@ from ledger.verify_journal import verify_journal
 from tests.ledger import snapshots
 from tests.ledger.support import DEALER, FLOAT, TABLES, as_owner, new_stream, post
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+pytestmark = [
+    pytest.mark.usefixtures("own_database"),
+    pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+]
 
 LIFT = {
     "ledger_stream": "ALTER TABLE ledger_stream ALTER id DROP IDENTITY;"
@@ -258,10 +261,14 @@ def tampered_stream() -> str:
     return stream
 
 
-@cache
-def _streams() -> tuple[str, str]:
-    """The stream to tamper with, and another; made once, since every tampering is rolled back."""
-    return tampered_stream(), new_stream()
+@pytest.fixture(scope="module")
+def streams(own_database: None, django_db_blocker: DjangoDbBlocker) -> tuple[str, str]:
+    """The stream to tamper with, and another; made once, since every tampering is rolled back.
+
+    They are all the journal there is, for some tamperings are looked for in the whole of it.
+    """
+    with django_db_blocker.unblock():
+        return tampered_stream(), new_stream()
 
 
 def _findings(case: Tampering, stream: str, other: str) -> list[Finding]:
@@ -281,8 +288,8 @@ def _id(stream: str) -> int:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.table}-{case.column or 'rows'}")
-def test_tampering_is_found(case: Tampering) -> None:
-    stream, other = _streams()
+def test_tampering_is_found(streams: tuple[str, str], case: Tampering) -> None:
+    stream, other = streams
     change = case.change.format(s=_id(stream), t=_id(other))
     with as_owner() as cursor:
         cursor.execute(f"ALTER TABLE {case.table} DISABLE TRIGGER USER; {LIFT[case.table]}")

@@ -22,7 +22,10 @@ from ledger.verify import Finding
 from ledger.verify_journal import CHUNK_ROWS, verify_journal
 from tests.ledger.support import FLOAT, as_owner, filled_stream, new_stream, post
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+pytestmark = [
+    pytest.mark.usefixtures("own_database"),  # the whole journal is verified now and then
+    pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+]
 
 SPOIL = (
     "ALTER TABLE ledger_account DISABLE TRIGGER USER;"

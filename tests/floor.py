@@ -1,6 +1,5 @@
 """A small casino built through the services, for tests of everything above them."""
 
-import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,38 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.db.models import Model
 
 from config.errors import DomainError
-from ledger.models import Account, Head
-from tables.models import (
-    Cage,
-    CardSource,
-    CashTotal,
-    CashTransaction,
-    Casino,
-    ClosedDay,
-    CommandAnswer,
-    Countersignature,
-    DropBox,
-    Marker,
-    Player,
-    PromoPiece,
-    PromoStock,
-    Redemption,
-    Refusal,
-    Role,
-    Round,
-    Seat,
-    Shoe,
-    Slip,
-    Staff,
-    Stint,
-    Table,
-    TableSession,
-    Terminal,
-)
+from tables.models import CardSource, Casino, DropBox, Refusal, Role, Staff, Table, Terminal
 from tables.services import (
     boxes,
     cage,
@@ -55,6 +25,7 @@ from tables.services import (
 )
 from tables.services.command import Actor, Answer, Command
 from tables.services.signatures import Badge
+from tests import picture
 
 PIN = "135790"
 CHIPS = {"100": 400, "500": 400, "2500": 200, "10000": 100}  # 1,740,000 minor units
@@ -375,55 +346,11 @@ def enrol(house: House, table: Table | None, networks: tuple[str, ...] = ()) -> 
     return enrolment.terminal, enrolment.credential
 
 
-_OF_TABLES = "table_id = ANY(%(tables)s)"
-_OF_CASINO = "casino_id = %(casino)s"
-_OF_STREAMS = "stream = ANY(%(streams)s)"
-_ROWS: dict[str, tuple[type[Model], str]] = {
-    "heads": (Head, "stream_id IN (SELECT id FROM ledger_stream WHERE name = ANY(%(streams)s))"),
-    "balances": (Account, "stream_id IN (SELECT id FROM ledger_stream WHERE name = ANY(%(streams)s))"),
-    "tables": (Table, "id = ANY(%(tables)s)"),
-    "seats": (Seat, _OF_TABLES),
-    "rounds": (Round, _OF_TABLES),
-    "sessions": (TableSession, _OF_TABLES),
-    "stints": (Stint, _OF_TABLES),
-    "boxes": (DropBox, _OF_TABLES),
-    "shoes": (Shoe, _OF_TABLES),
-    "slips": (Slip, _OF_TABLES),
-    "cage": (Cage, _OF_CASINO),
-    "office": (Casino, "id = %(casino)s"),
-    "closed_days": (ClosedDay, _OF_CASINO),
-    "redemptions": (Redemption, _OF_CASINO),
-    "promos": (PromoPiece, _OF_CASINO),
-    "promo_stock": (PromoStock, _OF_CASINO),
-    "markers": (Marker, _OF_CASINO),
-    "players": (Player, _OF_CASINO),
-    "cash": (CashTransaction, _OF_CASINO),
-    "cash_totals": (CashTotal, _OF_CASINO),
-    "signatures": (Countersignature, _OF_STREAMS),
-    "answers": (CommandAnswer, _OF_STREAMS),
-    "staff": (Staff, _OF_CASINO),
-}
-_PART = {"staff": "to_jsonb(r.id)"}  # wrong PINs are counted in the person's row
-# One statement, for it is asked before and after every refusal there is a test of.
-_SNAPSHOT = " UNION ALL ".join(
-    f"SELECT '{key}', jsonb_agg(part ORDER BY part::text)::text FROM (SELECT"  # noqa: S608 (names of our own)
-    f" {_PART.get(key, 'to_jsonb(r)')} FROM {model._meta.db_table} r WHERE {where}) AS rows (part)"
-    for key, (model, where) in _ROWS.items()
-)
-
-
 def snapshot(house: House) -> dict[str, Any]:
     """All that a refusal must leave alone: every head, balance and action counter, and every row."""
     tables = list(house.tables.values())
     streams = [house.casino.stream, house.casino.cage_stream, *(table.stream for table in tables)]
-    places: dict[str, Any] = {
-        "streams": streams,
-        "tables": [table.id for table in tables],
-        "casino": house.casino.id,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_SNAPSHOT, places)
-        return {key: json.loads(rows or "[]") for key, rows in cursor.fetchall()}
+    return picture.taken(casino=house.casino.id, tables=[table.id for table in tables], streams=streams)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """The audit in the admin site: findings to acknowledge and resolve, reconciliations and checks to read."""
 
-import json
-from datetime import date
-from typing import Any, ClassVar
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -12,8 +12,10 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.dateformat import format as written
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
 
 from audit import admin_exports  # noqa: F401 (registers its own pages)
 from audit.admin_prints import round_print, session_print, stiff_print
@@ -23,13 +25,12 @@ from audit.models import Finding, FindingStatus, GamingDayCheck, SessionReconcil
 from audit.selectors.books import money_won
 from audit.selectors.chips import chip_checks
 from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
-from tables.admin.acts import ActForm, act_view
+from tables.admin.acts import ActForm, RowActs
 from tables.admin.base import HouseAdmin
-from tables.admin.text import NOTHING, count_table, link, money, percent, state, status_shown
+from tables.admin.text import NOTHING, count_table, link, money, percent, pretty, state, status_shown
 from tables.figures import WinState, gaming_day, table_win
 from tables.models import Round, Staff, TableSession
 from tables.services.command import Command
-from tables.services.permissions import allowed
 
 TONES = {FindingStatus.OPEN: "bad", FindingStatus.ACKNOWLEDGED: "waiting", FindingStatus.RESOLVED: "done"}
 GRAVITY = {Severity.NOTICE: "off", Severity.WARNING: "waiting", Severity.CRITICAL: "bad"}
@@ -95,9 +96,10 @@ class ExplainForm(ActForm):
 
 
 @admin.register(Finding)
-class FindingAdmin(HouseAdmin):
+class FindingAdmin(RowActs):
     """Findings with their evidence; newest first."""
 
+    of_row = {"acknowledge": AcknowledgeForm, "resolve": ResolveForm, "explain": ExplainForm}
     list_display = ("code", "gravity", "standing", "says", "place", "gaming_day", "counter", "last_seen")
     list_filter = ("status", "severity", "code")
     ordering = ("-last_seen", "pk")
@@ -118,28 +120,11 @@ class FindingAdmin(HouseAdmin):
             },
         ),
     )
-    ACTS: ClassVar[dict[str, tuple[type[ActForm], str, str]]] = {
-        FindingStatus.OPEN: (AcknowledgeForm, "audit_finding_acknowledge", "Acknowledge"),
-        FindingStatus.ACKNOWLEDGED: (ResolveForm, "audit_finding_resolve", "Resolve"),
-    }
-    EXPLAIN: ClassVar[tuple[type[ActForm], str, str]] = (ExplainForm, "audit_finding_explain", "Explain")
 
-    def get_urls(self) -> list[URLPattern]:
-        """The pages of the acts, too."""
-        acts = [
-            path(f"<uuid:object_id>/{name.rsplit('_', 1)[1]}/", act_view(self, form), name=name)
-            for form, name, _ in (*self.ACTS.values(), self.EXPLAIN)
-        ]
-        return [*acts, *super().get_urls()]
-
-    def row_acts(self, person: Staff, row: Finding) -> list[tuple[str, str]]:
-        """What this person may do to this finding now."""
-        acts = [self.ACTS[row.status]] if row.status in self.ACTS else []
-        return [
-            (reverse(f"admin:{name}", args=[row.pk]), label)
-            for form, name, label in (*acts, self.EXPLAIN)
-            if allowed(form.operation, person.role, None)
-        ]
+    def makes_sense(self, word: str, row: Finding) -> bool:
+        """One is acknowledged, then resolved; and may be explained at any time."""
+        due = {"acknowledge": FindingStatus.OPEN, "resolve": FindingStatus.ACKNOWLEDGED}
+        return due.get(word, row.status) == row.status
 
     def heading(self, finding: Finding) -> str:
         """What was found."""
@@ -179,23 +164,38 @@ class FindingAdmin(HouseAdmin):
     def evidence_shown(self, finding: Finding) -> SafeString:
         """Everything the finding rests on, oldest first."""
         rows = finding.evidence.order_by("seen_at")
-        return format_html_join(
-            "",
-            "<h3>{}</h3><pre>{}</pre>",
-            ((row.seen_at, json.dumps(row.body, indent=2, sort_keys=True)) for row in rows),
-        )
+        return format_html_join("", "<h3>{}</h3>{}", ((_at(row.seen_at), pretty(row.body)) for row in rows))
 
     @admin.display(description="explanations")
     def explanations_shown(self, finding: Finding) -> SafeString | str:
         """Who said what of it, oldest first."""
         rows = finding.explanations.select_related("by").order_by("id")
-        said = ((row.at, row.by, row.text) for row in rows)
+        said = ((_at(row.at), row.by, row.text) for row in rows)
         return format_html_join("", "<p>{}, {}: {}</p>", said) or NOTHING
+
+
+def _at(moment: datetime) -> str:
+    """A moment on the house's clock, as the lists write it."""
+    return written(localtime(moment), "Y-m-d H:i:s")
 
 
 def _link(rows: QuerySet[Any], key: UUID | None) -> SafeString | str:
     row = None if key is None else rows.filter(pk=key).first()
     return NOTHING if row is None else link(row)
+
+
+def _currency(row: SessionReconciliation) -> str:
+    return row.session.table.casino.currency
+
+
+def _made_of(field: str, name: str) -> Callable[[Any, SessionReconciliation], SafeString]:
+    """A column for one of the amounts a reconciliation was made of."""
+
+    @admin.display(description=name)
+    def shown(self: Any, row: SessionReconciliation) -> SafeString:
+        return money(getattr(row, field), _currency(row), unknown="pending")
+
+    return shown
 
 
 @admin.register(SessionReconciliation)
@@ -212,11 +212,11 @@ class SessionReconciliationAdmin(HouseAdmin):
         (None, {"fields": ("session", "day", "T", "B", "U", "by_denomination", "checked_at")}),
         ("Win", {"fields": ("win_money", "win_is", "hold")}),
         (
-            "Made of (minor units)",
+            "Made of",
             {
                 "fields": (
-                    *("carried", "opener", "fills", "credits", "closer"),
-                    *("rounds_result", "money_plays", "other_tray_moves", "insertions", "drop"),
+                    *("carried_money", "opener_money", "fills_money", "credits_money", "closer_money"),
+                    *("result_money", "money_plays_money", "moves_money", "insertions_money", "drop_money"),
                 )
             },
         ),
@@ -257,17 +257,27 @@ class SessionReconciliationAdmin(HouseAdmin):
             return f"not known: not every movement carries it{which}"
         if not check.difference:
             return state("done", "zero of each chip")
-        return count_table(check.difference, row.session.table.casino.currency)
+        return count_table(check.difference, _currency(row))
+
+    carried_money = _made_of("carried", "left by the last closer, and fills since")
+    opener_money = _made_of("opener", "opener")
+    fills_money = _made_of("fills", "fills")
+    credits_money = _made_of("credits", "credits")
+    closer_money = _made_of("closer", "closer")
+    result_money = _made_of("rounds_result", "R, what rounds won")
+    moves_money = _made_of("other_tray_moves", "other chips into the tray, less those out of it")
+    insertions_money = _made_of("insertions", "insertions")
+    drop_money = _made_of("drop", "drop")
 
     @admin.display(description="of R, money plays lost into the box")
-    def money_plays(self, row: SessionReconciliation) -> int:
+    def money_plays_money(self, row: SessionReconciliation) -> SafeString:
         """What of R never went through the tray."""
-        return money_won(row)
+        return money(money_won(row), _currency(row))
 
     @admin.display(description="win", ordering="win")
     def win_money(self, row: SessionReconciliation) -> SafeString:
         """The win."""
-        return money(row.win, row.session.table.casino.currency, unknown="pending")
+        return money(row.win, _currency(row), unknown="pending")
 
     @admin.display(description="win is", ordering="win_state")
     def win_is(self, row: SessionReconciliation) -> SafeString:
@@ -286,7 +296,7 @@ class SessionReconciliationAdmin(HouseAdmin):
 
 def _check(row: SessionReconciliation, amount: int | None) -> SafeString:
     """A check's amount with a sign for whether it is zero; pending before the drop is counted."""
-    shown = money(amount, row.session.table.casino.currency, unknown="pending")
+    shown = money(amount, _currency(row), unknown="pending")
     tone = "waiting" if amount is None else "bad" if amount else "done"
     return format_html("{} {}", state(tone, {"bad": "off", "done": "zero"}.get(tone, "")), shown)
 

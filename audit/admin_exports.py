@@ -19,7 +19,7 @@ from audit.models import ExportForm, ExportJob, ExportKind, ExportStatus
 from audit.selectors.exports import is_over
 from audit.services.export_jobs import export_ask, export_cancel
 from config.errors import DomainError
-from tables.admin.acts import ActForm, ActListAdmin, act_view
+from tables.admin.acts import ActForm, ActListAdmin, RowActs, act_view
 from tables.admin.base import attach, shown, viewer
 from tables.admin.text import NOTHING, anchor, link, status_shown
 from tables.models import Staff
@@ -102,9 +102,10 @@ class CancelForm(ActForm):
 
 
 @admin.register(ExportJob)
-class ExportJobAdmin(ActListAdmin):
+class ExportJobAdmin(ActListAdmin, RowActs):
     """Exports, youngest first."""
 
+    of_row = {"cancel": CancelForm}
     act = AskForm
     act_word = "ask"
     list_display = ("file_name", "standing", "progress", "files", "asked_at", "asked_by", "expires_at")
@@ -123,7 +124,6 @@ class ExportJobAdmin(ActListAdmin):
         own = [
             path("bundle/", act_view(self, BundleForm), name="audit_exportjob_bundle"),
             path("rounds/", view(self.rounds_view), name="audit_round_history"),
-            path("<uuid:object_id>/cancel/", act_view(self, CancelForm), name="audit_exportjob_cancel"),
         ]
         for name in FILES:
             address = f"<uuid:object_id>/{name}/"
@@ -139,11 +139,9 @@ class ExportJobAdmin(ActListAdmin):
             acts.insert(0, (reverse("admin:audit_round_history"), "Round histories"))
         return acts
 
-    def row_acts(self, person: Staff, row: ExportJob) -> list[tuple[str, str]]:
-        """To call it off while it is not over."""
-        if is_over(row) or not allowed(CancelForm.operation, person.role, None):
-            return []
-        return [(reverse("admin:audit_exportjob_cancel", args=[row.pk]), CancelForm.title)]
+    def makes_sense(self, word: str, row: ExportJob) -> bool:
+        """What is over cannot be called off."""
+        return not is_over(row)
 
     def prepare(self, request: HttpRequest, rows: Sequence[ExportJob]) -> None:
         """Files are linked for those who may take them."""

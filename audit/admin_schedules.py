@@ -1,12 +1,12 @@
 """Schedules of exports and kept filters in the admin site."""
 
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
@@ -14,11 +14,10 @@ from audit.admin_history import ROUND_FILES, FilterForm, told
 from audit.models import ExportDestination, ExportSchedule, SavedFilter
 from audit.services.export_schedules import schedule_change, schedule_end, schedule_make
 from audit.services.saved_filters import filter_forget, filter_save
-from tables.admin.acts import ActForm, ActListAdmin, act_view
+from tables.admin.acts import ActForm, ActListAdmin, RowActs
 from tables.admin.text import anchor, state
 from tables.models import Casino, Staff
 from tables.services.command import Command
-from tables.services.permissions import allowed
 
 
 class ScheduleForm(FilterForm):
@@ -97,9 +96,10 @@ class ScheduleEndForm(ActForm):
 
 
 @admin.register(ExportSchedule)
-class ExportScheduleAdmin(ActListAdmin):
+class ExportScheduleAdmin(ActListAdmin, RowActs):
     """Exports of each gaming day."""
 
+    of_row = {"change_it": ScheduleChangeForm, "end_it": ScheduleEndForm}
     act = ScheduleForm
     act_word = "make"
     list_display = ("form", "when", "destination", "folder", "standing", "last_day", "made_by")
@@ -116,27 +116,10 @@ class ExportScheduleAdmin(ActListAdmin):
         "last_run_at",
         "made_by",
     )
-    ROW_ACTS: ClassVar[tuple[tuple[type[ActForm], str], ...]] = (
-        (ScheduleChangeForm, "change"),
-        (ScheduleEndForm, "end"),
-    )
 
-    def get_urls(self) -> list[URLPattern]:
-        """The stock pages, and the acts'."""
-        own = [
-            path(f"<uuid:object_id>/{word}-it/", act_view(self, form), name=f"audit_exportschedule_{word}_it")
-            for form, word in self.ROW_ACTS
-        ]
-        return [*own, *super().get_urls()]
-
-    def row_acts(self, person: Staff, row: ExportSchedule) -> list[tuple[str, str]]:
-        """To change or end it."""
-        if row.ended_at is not None or not allowed("export.schedule", person.role, None):
-            return []
-        return [
-            (reverse(f"admin:audit_exportschedule_{word}_it", args=[row.pk]), form.title)
-            for form, word in self.ROW_ACTS
-        ]
+    def makes_sense(self, word: str, row: ExportSchedule) -> bool:
+        """What has ended is over."""
+        return row.ended_at is None
 
     @admin.display(description="status")
     def standing(self, schedule: ExportSchedule) -> SafeString:
@@ -193,23 +176,15 @@ class ForgetForm(ActForm):
 
 
 @admin.register(SavedFilter)
-class SavedFilterAdmin(ActListAdmin):
+class SavedFilterAdmin(ActListAdmin, RowActs):
     """The filters the viewer keeps."""
 
+    of_row = {"forget": ForgetForm}
     act = SaveForm
     act_word = "keep"
     list_display = ("name", "rows", "shown_rows", "saved_at")
     ordering = ("name",)
     fields = ("name", "rows", "shown_rows", "saved_at")
-
-    def get_urls(self) -> list[URLPattern]:
-        """The stock pages, and the acts'."""
-        forget = path("<uuid:object_id>/forget/", act_view(self, ForgetForm), name="audit_savedfilter_forget")
-        return [forget, *super().get_urls()]
-
-    def row_acts(self, person: Staff, row: SavedFilter) -> list[tuple[str, str]]:
-        """To forget it."""
-        return [(reverse("admin:audit_savedfilter_forget", args=[row.pk]), ForgetForm.title)]
 
     def of_house(self, rows: QuerySet[Any], person: Staff) -> QuerySet[Any]:
         """The person's own, of whichever house they are."""

@@ -43,7 +43,7 @@ MODELS = (
         "Refusal",
     ),
     *("Staff", "Terminal", "SignIn", "RuleSet", "Pit", "Cage", "Casino"),
-    *("Finding", "Evidence", "ExportJob", "ExportSchedule", "SavedFilter"),
+    *("Finding", "SessionReconciliation", "GamingDayCheck", "ExportJob", "ExportSchedule", "SavedFilter"),
     *("Entry", "Account", "Stream", "Checkpoint"),
 )
 MAIN = ("tables.Table", "tables.TableSession", "tables.Round", "tables.Slip", "ledger.Entry", "audit.Finding")

@@ -305,6 +305,35 @@ class ActListAdmin(HouseAdmin):
         return f"{self.opts.app_label}_{self.opts.model_name}_{self.act_word}"
 
 
+class RowActs(HouseAdmin):
+    """Rows whose own pages offer acts, by the word that ends each act's address."""
+
+    of_row: ClassVar[Mapping[str, type[ActForm]]]
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages and the acts'."""
+        own = [
+            path(f"<uuid:object_id>/{word}/", act_view(self, form), name=self._name(word))
+            for word, form in self.of_row.items()
+        ]
+        return [*own, *super().get_urls()]
+
+    def row_acts(self, person: Staff, row: Any) -> list[tuple[str, str]]:
+        """Those that make sense for this row, to those who may."""
+        return [
+            (reverse(f"admin:{self._name(word)}", args=[row.pk]), form.title)
+            for word, form in self.of_row.items()
+            if self.makes_sense(word, row) and allowed(form.operation, person.role, None)
+        ]
+
+    def makes_sense(self, word: str, row: Any) -> bool:
+        """Whether an act could do anything to a row."""
+        return True
+
+    def _name(self, word: str) -> str:
+        return f"{self.opts.app_label}_{self.opts.model_name}_{word}"
+
+
 def _fresh() -> dict[str, uuid.UUID]:
     return {"command_id": uuid.uuid4()}
 

@@ -1,6 +1,5 @@
 """Cash that is reported: totals by person and gaming day, the log of transactions, and what is done there."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -9,19 +8,17 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 
-from tables.admin.acts import ActForm, act_view
-from tables.admin.base import HouseAdmin, table_filter
+from tables.admin.acts import ActForm, RowActs
+from tables.admin.base import table_filter
 from tables.admin.signed import SECOND, SignedForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, money, part, state
-from tables.models import CashTotal, CashTransaction, Casino, Player, Staff
+from tables.models import CashTotal, CashTransaction, Casino, Player
 from tables.selectors.cash import reports_of, totals_of
 from tables.services.cash import cash_report_file, person_tie, transaction_identify
 from tables.services.command import Command
 from tables.services.people import REASONS, person_erase, staff_erase
-from tables.services.permissions import allowed
 
 NAMED = "A player's reference, or the id of somebody described, from their page."
 LATEST = 100  # totals on a person's page
@@ -163,35 +160,6 @@ class StaffErasureForm(ErasureForm):
 def _about(form: ActForm) -> UUID:
     assert form.object_id is not None, "the address names what it is about"
     return form.object_id
-
-
-class RowActs(HouseAdmin):
-    """Rows whose own pages offer acts, by the word that ends each act's address."""
-
-    of_row: Mapping[str, type[ActForm]]
-
-    def get_urls(self) -> list[URLPattern]:
-        """The stock pages and the acts'."""
-        own = [
-            path(f"<uuid:object_id>/{word}/", act_view(self, form), name=self._name(word))
-            for word, form in self.of_row.items()
-        ]
-        return [*own, *super().get_urls()]
-
-    def row_acts(self, person: Staff, row: Any) -> list[tuple[str, str]]:
-        """Those that make sense for this row, to those who may."""
-        return [
-            (reverse(f"admin:{self._name(word)}", args=[row.pk]), form.title)
-            for word, form in self.of_row.items()
-            if self.makes_sense(word, row) and allowed(form.operation, person.role, None)
-        ]
-
-    def makes_sense(self, word: str, row: Any) -> bool:
-        """Whether an act could do anything to a row."""
-        return True
-
-    def _name(self, word: str) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_{word}"
 
 
 class ReportFilter(admin.SimpleListFilter):

@@ -25,7 +25,6 @@ from tables.admin.table_life import RulesForm
 from tables.admin.text import (
     amount_text,
     anchor,
-    asset_money,
     cards,
     entries_address,
     link,
@@ -36,6 +35,7 @@ from tables.admin.text import (
     words,
 )
 from tables.admin.tokes import TokeBoxForm, TokeForm
+from tables.engine.places import seat_place
 from tables.models import Cage, Casino, Pit, RuleSet, Seat, Staff, Table
 from tables.selectors.floor import TableNow, tables_now
 from tables.selectors.jurisdiction import profile_now
@@ -168,7 +168,7 @@ class TableAdmin(AtTableAdmin, ActListAdmin):
                 "number": seat.number,
                 "player": _sitter(seat),
                 "since": seat.since,
-                "chips": money(lie[f"seat:{seat.number}"], currency),
+                "chips": money(lie[seat_place(seat.number)], currency),
                 "wager": _at_stake(lie, seat.number, currency),
             }
             for seat in Seat.objects.filter(table=table).select_related("player").order_by("number")
@@ -203,9 +203,7 @@ def _balance_table(
     """The accounts that are not at zero, tables by their codes; how many others there are."""
     named = {name: f"table {code}" for name, code in (codes or {}).items()}
     rows = [
-        (named.get(name, name), asset_money(amount, _asset(name, casino)))
-        for name, amount in held.items()
-        if amount
+        (named.get(name, name), money(amount, casino.currency)) for name, amount in held.items() if amount
     ]
     return part("balances", rows=rows, others=len(held) - len(rows))
 
@@ -242,12 +240,6 @@ def _sitter(seat: Seat) -> SafeString | str:
     if not seat.occupied:
         return "free"
     return link(seat.player, nothing="somebody unknown")
-
-
-def _asset(account: str, casino: Casino) -> str:
-    if account.startswith("promo"):
-        return casino.promo_asset
-    return casino.cash_asset if account.startswith("cash:") else casino.chips_asset
 
 
 @admin.register(Casino)

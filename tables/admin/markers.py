@@ -10,9 +10,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from tables.admin.acts import ActForm
+from tables.admin.acts import ActForm, RowActs
 from tables.admin.base import table_filter
-from tables.admin.cash import RowActs
 from tables.admin.fields import AmountField, in_currency
 from tables.admin.places import offer_seats, seat_field
 from tables.admin.signed import SECOND, AtTableAdmin, AtTableForm, SignedForm, house_table

@@ -11,5 +11,6 @@ class Migration(migrations.Migration):
     dependencies = [("ledger", "0003_snapshots")]
 
     operations = [
-        migrations.RunSQL((SQL / name).read_text()) for name in ("0004_lighter.sql", "0004_rebuilding.sql")
+        migrations.RunSQL((SQL / name).read_text())
+        for name in ("0004_lighter.sql", "0004_posting.sql", "0004_rebuilding.sql")
     ]

@@ -11,8 +11,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from audit.exports.filters import RoundFilter
 from audit.exports.scope import parts_of
@@ -20,11 +21,11 @@ from audit.models import ExportForm, ExportJob, ExportKind, Finding, SessionReco
 from audit.services.export_jobs import export_ask
 from config import env
 from config.embedded.redis import find_redis
-from tables.models import OutboxItem, Role, Table
+from tables.models import OutboxItem, Role
 from tests import floor
 from tests.audit import support
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db(transaction=True)]
 
 PATIENCE_SECONDS = 300.0
 CELERY = [sys.executable, "-m", "celery", "-A", "config.celery"]
@@ -77,17 +78,17 @@ class Processes:
         wait_until(self.socket.exists, "the broker listens")
         return broker
 
-    def worker(self, *, processes: int = 1) -> "subprocess.Popen[bytes]":
+    def worker(self) -> "subprocess.Popen[bytes]":
         """Start a worker."""
         quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
-        return self.start("worker", [*CELERY, "worker", "-c", str(processes), *quiet])
+        return self.start("worker", [*CELERY, "worker", "-c", "2", *quiet])
 
     def looked_after(self, worker: "subprocess.Popen[bytes]") -> "subprocess.Popen[bytes]":
         """The worker, or another in its place if it has ended, as whatever runs workers does.
 
         Celery 5.7 ends now and then when the broker goes away over a message not acknowledged yet.
         """
-        return worker if worker.poll() is None else self.worker(processes=2)
+        return worker if worker.poll() is None else self.worker()
 
     def beat(self) -> "subprocess.Popen[bytes]":
         """Start beat."""
@@ -113,18 +114,14 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
         yield made
 
 
-@pytest.fixture
-def closed() -> tuple[floor.House, Table, uuid.UUID]:
+def closed_short() -> tuple[floor.House, uuid.UUID]:
     """A session that was closed 100 short; its reconciliation waits in the outbox."""
     house = floor.make_house()
     floor.stock_cage(house)
     table, session_id = support.open_scanned(house)
     support.play_with_raise(house, table, support.WIN, {1: 1000})
     support.close(house, table, session_id, off=-100)
-    return house, table, session_id
-
-
-Closed = tuple[floor.House, Table, uuid.UUID]
+    return house, session_id
 
 
 def item_of(session_id: uuid.UUID) -> OutboxItem:
@@ -164,10 +161,12 @@ def standing_still(exports: Path, export: str) -> Iterator[None]:
         os.close(writer)
 
 
-def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Processes, closed: Closed) -> None:
-    house, _, session_id = closed
+def test_a_broker_that_was_down_and_workers_that_were_killed_delay_the_work_and_lose_none(
+    processes: Processes,
+) -> None:
+    house, session_id = closed_short()
     export = asked(house, ExportForm.PARQUET)
-    worker, beat = processes.worker(processes=2), processes.beat()
+    worker, beat = processes.worker(), processes.beat()
     wait_until(lambda: processes.said("beat", "beat: Starting"), "beat runs")
     wait_until(lambda: processes.said("worker", "Cannot connect"), "the worker misses its broker")
     assert (item_of(session_id).sent_at, item_of(session_id).done_at) == (None, None)
@@ -179,6 +178,14 @@ def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Proces
     assert list((processes.folder / "exports" / "jobs" / export).glob("*.parquet"))
     kill(broker)  # down again, in the middle of everything, and with all it held
     processes.socket.unlink()
+    worker = an_export_that_stands_still_holds_nothing_up(processes, worker, house, session_id)
+    killed_in_the_middle_they_leave_nothing_half_done(processes, worker, beat)
+
+
+def an_export_that_stands_still_holds_nothing_up(
+    processes: Processes, worker: "subprocess.Popen[bytes]", house: floor.House, session_id: uuid.UUID
+) -> "subprocess.Popen[bytes]":
+    """The broker is back; an export leaves a process to what watches the floor. Answers the worker."""
     stuck = asked(house, ExportForm.CSV)
 
     def begun() -> bool:
@@ -192,49 +199,50 @@ def test_a_broker_that_was_down_delays_the_work_and_loses_none(processes: Proces
         support.count_drop(house, session_id)
         wait_until(
             lambda: OutboxItem.objects.filter(subject=session_id, done_at=None).count() == 0,
-            "what was queued meanwhile is done: an export leaves a process to what watches the floor",
+            "what was queued meanwhile is done",
         )
         assert SessionReconciliation.objects.get(session=session_id).unexplained == -100
         assert status(stuck) == "running"
     wait_until(lambda: status(stuck) == "done", "and it is written when it can be")
-    for process in (worker, beat):
-        process.terminate()
-        assert process.wait(PATIENCE_SECONDS) == 0
+    return worker
 
 
-def test_a_worker_killed_in_the_middle_leaves_nothing_half_done(processes: Processes, closed: Closed) -> None:
-    house, _, session_id = closed
-    processes.redis()
-    worker = processes.worker()
-    beat = processes.beat()
-    with held():
-        wait_until(somebody_waits, "the job has recorded its finding and wants to write")
+def killed_in_the_middle_they_leave_nothing_half_done(
+    processes: Processes, worker: "subprocess.Popen[bytes]", beat: "subprocess.Popen[bytes]"
+) -> None:
+    """Of another session, whose work others do after them; these stop when they are asked to."""
+    with held() as holder:
+        house, session_id = closed_short()
+        wait_until(lambda: somebody_waits_for(holder), "the job has recorded its finding and wants to write")
         kill(worker)
         kill(beat)
     assert item_of(session_id).done_at is None
     assert not SessionReconciliation.objects.filter(session=session_id).exists()
     assert not Finding.objects.filter(casino=house.casino, code="tray_difference").exists()
-    processes.worker()
-    processes.beat()
+    others = processes.worker(), processes.beat()
     wait_until(lambda: item_of(session_id).done_at, "the sweep hands it out again")
     assert SessionReconciliation.objects.get(session=session_id).tray == -100
     assert Finding.objects.get(casino=house.casino, code="tray_difference").counter == 1
+    for process in others:
+        process.terminate()
+        assert process.wait(PATIENCE_SECONDS) == 0
 
 
 @contextmanager
-def held() -> Iterator[None]:
-    """Hold the table a reconciliation is written to, so that the job stands still in the middle."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("LOCK TABLE audit_sessionreconciliation IN SHARE MODE")
-        yield
+def held() -> Iterator[int]:
+    """Hold the table a reconciliation is written to, so that the job stands still in the middle.
+
+    Gives the server's process that holds it, for a connection of its own.
+    """
+    with psycopg.connect(os.environ["DATABASE_URL"]) as holder:
+        holder.execute("LOCK TABLE audit_sessionreconciliation IN SHARE MODE")
+        yield holder.info.backend_pid
 
 
-def somebody_waits() -> bool:
-    """Whether a transaction of this database waits for one of ours."""
+def somebody_waits_for(holder: int) -> bool:
+    """Whether a transaction waits for what this server's process holds."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FROM pg_locks"
-            " WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND %s = ANY(pg_blocking_pids(pid))", [holder]
         )
         return bool(cursor.fetchone()[0])

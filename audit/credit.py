@@ -2,7 +2,7 @@
 
 cage.redeem, cage.sell   as much cash as the chips are worth
 cage.redeem_marker   cash for a marker, whole and once
-cage.credit_limit    signed by two; it says what the limit was before
+cage.credit_limit    says what the limit was before
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,6 @@ from audit.codes import Found
 from audit.facts import Fact, Moved
 
 PAID, LIMIT = "cage.redeem_marker", "cage.credit_limit"
-SIGNED = frozenset({LIMIT, "cage.commission"})
 NAMED = ("number", "table", "player", "amount")
 IN, OUT = ("cash:patrons", "cash:drawer"), ("cash:drawer", "cash:patrons")
 DUE: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
@@ -50,8 +49,6 @@ class CreditCheck:
 
     def see(self, fact: Fact) -> None:
         """The next entry."""
-        if fact.kind in SIGNED and fact.signed_by_one:
-            self._found("signature_missing", fact, {"actor": str(fact.actor)})
         try:
             if fact.kind in DUE:
                 self._moved(fact)

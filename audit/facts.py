@@ -25,11 +25,6 @@ class Fact(NamedTuple):
     payload: dict[str, Any]
     moves: tuple[Moved, ...]
 
-    @property
-    def signed_by_one(self) -> bool:
-        """Whether it names no second, or whoever acted as their own."""
-        return self.payload.get("second") in (None, "", str(self.actor))
-
 
 def until_closed(during: Iterable[Fact], session: str) -> Iterator[Fact]:
     """A session's entries from its opening one to the closing one that stands.

@@ -7,6 +7,7 @@ before the first entry at hand is not judged.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from audit import signed
 from audit.codes import Found
 from audit.facts import Fact
 
@@ -26,16 +27,7 @@ WHILE_FROZEN = (
 )
 """What a frozen table still takes, or how it begins: its end, the round's, what becomes of its boxes, and
 that what is kept beside the journal was derived again."""
-SIGNED = frozenset(
-    {
-        *("session.open", "session.close", "session.reopen", "box.remove"),
-        *("fill.request", "fill.receive", "credit.request", "credit.send"),
-        *("round.void", "pool.divide", "table.release", "table.rules"),
-        *("toke.collect", "promo.collect", "chips.reject", "marker.issue"),
-        *("correction.post", "entry.reverse", "round.correct", "round.cancel"),
-    }
-)
-"""What two people sign: whoever acts, and the one the entry names as `second`."""
+SIGNED = signed.SIGNED[signed.TABLE]
 NAMES_SESSION = frozenset({"toke.collect", "promo.collect", "chips.reject"})
 """What also comes while a table is closed, and says then that no session is open."""
 OPENS, CLOSES, CHANGES_BOX = ("session.open", "session.reopen"), "session.close", "box.remove"
@@ -70,7 +62,7 @@ class OrderCheck:
             self._found("out_of_order", fact, {"frozen_since": self._frozen}, "frozen")
         if running and (fact.kind in BETWEEN_ROUNDS or (hands and fact.kind in BETWEEN_HANDS)):
             self._found("out_of_order", fact, {"round_runs": True}, "round")
-        if fact.kind in SIGNED and fact.signed_by_one:
+        if fact.kind in SIGNED and signed.signed_by_one(fact):
             evidence = {"actor": str(fact.actor), "second": fact.payload.get("second")}
             self._found("signature_missing", fact, evidence)
         if fact.kind.startswith("round."):

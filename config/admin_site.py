@@ -33,6 +33,7 @@ MODELS = (
         "TablePar",
         "Redemption",
         "Marker",
+        "PromoStock",
         "PromoPiece",
         "CashTotal",
         "CashTransaction",

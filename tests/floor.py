@@ -25,6 +25,7 @@ from tables.services import (
 )
 from tables.services.command import Actor, Answer, Command
 from tables.services.signatures import Badge
+from tables.services.staff import staff_create
 from tests import picture
 
 PIN = "135790"
@@ -96,20 +97,24 @@ def make_house(**options: Any) -> House:
         command=Command(uuid.uuid4(), system),
     )
     pit = office.pit_create(casino_id=casino.id, code="pit-1", command=Command(uuid.uuid4(), system))
-    people = []
-    for role, number in [*((role, 1) for role in Role), (Role.CAGE, 2)]:
-        answer = office.staff_create(
+    people: list[Staff] = []
+    # The administrator employs the pit boss alone, and all others with the pit boss's signature.
+    first, signs = Role.ADMINISTRATOR, Role.PIT_BOSS
+    roles = sorted(Role, key=lambda role: (role != first, role != signs))
+    for role, number in [*((role, 1) for role in roles), (Role.CAGE, 2)]:
+        answer = staff_create(
             casino_id=casino.id,
             badge=f"{role[:3].upper()}-{tag}" if number == 1 else f"{role[:3].upper()}{number}-{tag}",
             display_name=f"{role.label} {number}",
             role=role,
             pin=PIN,
             password=f"correct horse {tag}",
-            command=Command(uuid.uuid4(), system),
+            second=Badge(people[1].badge, PIN) if people[1:] else None,
+            command=Command(uuid.uuid4(), Actor(people[0].id, first) if people else system),
         )
         people.append(Staff.objects.get(id=answer.body["staff"]))
-    *first, cashier_2 = people
-    staff = {Role(person.role): person for person in first}
+    *others, cashier_2 = people
+    staff = {Role(person.role): person for person in others}
     return House(casino, uuid.UUID(pit.body["pit"]), staff, cashier_2, tag)
 
 

@@ -21,10 +21,11 @@ class Citations:
     Args:
         casino: whose office is cited.
         extents: what the bundle holds anyway.
+        signed: numbers of the office's entries that two signed and that belong to it.
     """
 
-    def __init__(self, casino: Casino, extents: Iterable[Extent]) -> None:
-        self._casino = casino
+    def __init__(self, casino: Casino, extents: Iterable[Extent], signed: Iterable[int] = ()) -> None:
+        self._casino, self._signed = casino, frozenset(signed)
         self._first = {extent.stream: extent.first for extent in extents}
         self._numbers: dict[str, set[int]] = {stream: set() for stream in self._first}
         self._reversed: dict[str, set[UUID]] = {stream: set() for stream in self._first}
@@ -62,6 +63,8 @@ class Citations:
 
     def _is_needed(self, entry: Sealed) -> bool:
         said: dict[str, Any] = entry.said
+        if entry.seq in self._signed:
+            return True
         if entry.kind == RULES:
             return said.get("rules") in self._rules
         return entry.kind == CASINO or (entry.kind == TABLE and f"table:{said.get('table')}" in self._first)

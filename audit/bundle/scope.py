@@ -6,11 +6,16 @@ from datetime import date
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.db.models import Q
+
 from audit.selectors.days import SessionSpan, sessions_of_day
 from audit.selectors.journal import entry_about, last_of_kind
+from audit.signed import OFFICE, SIGNED
 from ledger.models import CheckpointRange, Entry
 from tables.figures import gaming_day_bounds
 from tables.models import Casino, Round, Table, TableSession
+
+CLOSING = "day.close"
 
 
 class NothingToBundle(Exception):
@@ -109,6 +114,22 @@ def _of_day(casino: Casino, day: date, size: int) -> Iterator[Extent]:
     first, last = numbers.first(), numbers.last()
     if first is not None and last is not None:
         yield Extent(casino.cage_stream, first.seq, last.seq)
+
+
+def signed_in_office(scope: Scope, size: int) -> list[int]:
+    """Numbers of what the office did by two on a gaming day, and of the day's closing whenever that was.
+
+    As far as the checkpoint of ``size`` entries goes; none for what is no day.
+    """
+    day, casino = scope.about, scope.casino
+    if not isinstance(day, date):
+        return []
+    begins, ends = gaming_day_bounds(day, casino.time_zone, casino.rollover_hour)
+    closing = Q(kind=CLOSING, payload__contains=f'"gaming_day":"{day.isoformat()}"')
+    of_day = Q(kind__in=SIGNED[OFFICE] - {CLOSING}, recorded_at__gte=begins, recorded_at__lt=ends)
+    found = Entry.objects.filter(closing | of_day, stream__name=casino.stream)
+    under = found.filter(seq__lte=sealed_to(casino.stream, size))
+    return list(under.order_by("seq").values_list("seq", flat=True))
 
 
 def _of_sessions(spans: Iterable[SessionSpan], size: int) -> Extent:

@@ -15,7 +15,7 @@ from django.db.models.functions import TruncDate
 
 from audit.bundle.cite import Citations
 from audit.bundle.rows import Sealed, sealed_entries
-from audit.bundle.scope import Extent, NothingToBundle, Scope, extents
+from audit.bundle.scope import Extent, NothingToBundle, Scope, extents, signed_in_office
 from audit.resettle import Replayed
 from audit.verify import container
 from audit.verify.bundle import walk
@@ -150,7 +150,8 @@ class _Draft:
     def _collected(self, spans: Sequence[Span]) -> dict[str, memoryview]:
         """Entries, cited entries, leaves, and the nodes beside them."""
         found = [Extent(span.stream, span.first, span.last) for span in spans]
-        citations = Citations(self._scope.casino, found)
+        signed = signed_in_office(self._scope, self._checkpoint.size)
+        citations = Citations(self._scope.casino, found, signed)
         entries, cited, leaves = self._file(), self._file(), self._file()
         places, numbers = _Places(self._checkpoint.size), list[int]()
         for extent in found:

@@ -151,6 +151,12 @@ COLUMNS: dict[str, Column] = {
         "CASE WHEN o AND seat.number IS NOT NULL THEN coalesce((x.promos ->> seat.number)::bigint, 0) END",
         "Value of the promotional piece beside it, minor units, which is no chip; what it won is paid.",
     ),
+    "money": Column(
+        _I,
+        "CASE WHEN o AND seat.number IS NOT NULL THEN coalesce((x.money ->> seat.number)::bigint, 0)"
+        " + coalesce((x.money_raises ->> seat.number)::bigint, 0) END",
+        "What of bet and raise is currency (a money play), minor units; the rest is chips.",
+    ),
     "tipped": Column(
         _I,
         _tipped("x.results"),
@@ -227,5 +233,5 @@ COLUMNS: dict[str, Column] = {
     "last_seq": Column(_I, "r.last_seq", "Number of its last entry."),
 }
 
-SUMMED = ("bet", "raise", "toke", "tipped", "paid", "net", "fee", "corrected_net")
+SUMMED = ("bet", "raise", "toke", "money", "tipped", "paid", "net", "fee", "corrected_net")
 """Amounts that a manifest adds up, per currency."""

@@ -20,10 +20,10 @@ FROM = """
   JOIN tables_ruleset u ON u.id = r.rules_id
   JOIN tables_staff d ON d.id = r.dealer_id
  CROSS JOIN LATERAL jsonb_to_record(r.state) AS x(
-       bets jsonb, raises jsonb, tokes jsonb, promos jsonb, results jsonb, hands jsonb, shown jsonb,
-       cards text, burnt text, spread int, announced int, misannounced boolean,
-       raise_test_excluded boolean, outcome text, void_reason text, dealer int,
-       carried bigint, pool bigint, bank bigint)
+       bets jsonb, raises jsonb, tokes jsonb, promos jsonb, money jsonb, money_raises jsonb,
+       results jsonb, hands jsonb, shown jsonb, cards text, burnt text, spread int, announced int,
+       misannounced boolean, raise_test_excluded boolean, outcome text, void_reason text,
+       dealer int, carried bigint, pool bigint, bank bigint)
  CROSS JOIN LATERAL (SELECT x.bets IS NOT NULL) AS own(o)
   LEFT JOIN LATERAL jsonb_to_record(r.corrected_state) AS y(cards text, outcome text, results jsonb) ON true
   LEFT JOIN LATERAL jsonb_each(coalesce(x.bets, x.results)) AS seat(number, value) ON true

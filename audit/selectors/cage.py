@@ -12,6 +12,7 @@ from audit.codes import Found
 from audit.credit import NAMED, CreditCheck
 from audit.markers import ISSUE
 from audit.selectors.journal import facts
+from audit.signed import SignatureCheck
 from audit.vault import VaultCheck
 from tables.models import Casino
 
@@ -43,11 +44,13 @@ def cage_astray(casino: Casino) -> Iterator[Found]:
     finds: list[Found] = []
     vault = VaultCheck(casino.cage_stream, finds.append, from_empty=True)
     credit = CreditCheck(casino.cage_stream, finds.append, whole=True)
+    signatures = SignatureCheck(casino.cage_stream, finds.append)
     last = kept["last"][""][0] if kept["last"] else 0
     with closing(facts(casino.cage_stream, 1, last)) as entries:
         for fact in entries:
             vault.see(fact)
             credit.see(fact)
+            signatures.see(fact)
     yield from finds
     yield from _markers_astray(casino, kept["marker"], credit)
     limits = {player: limit for player, (limit, _) in kept["limit"].items()}

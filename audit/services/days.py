@@ -13,6 +13,7 @@ from audit.models import GamingDayCheck
 from audit.selectors.cage import cage_astray
 from audit.selectors.days import days_opened_since, sessions_of_day
 from audit.selectors.promos import pieces_astray
+from audit.selectors.signatures import office_by_one, signatures_astray
 from audit.services.cash import cash_astray
 from audit.services.closing import closings_astray
 from audit.services.findings import finding_record
@@ -96,6 +97,8 @@ def day_check(*, check_id: uuid.UUID) -> Resettled:
         *cash_astray(casino, check.gaming_day),
         *holds_out_of_range(casino),
         *signed_as_one(casino, check.gaming_day),
+        *signatures_astray(casino, check.gaming_day),
+        *office_by_one(casino),
         *pieces_astray(casino),
         *cage_astray(casino),
     ):

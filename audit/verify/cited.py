@@ -1,7 +1,7 @@
 """Entries a bundle cites: they lie before its spans, or in the office's stream, and are proved like the rest.
 
 They open the accounts of a stream whose beginning is not here, are what a correction or a reversal goes back
-to, and say which casino, tables and rule sets the rest is about.
+to, and say which casino, tables and rule sets the rest is about, and what the office did by two on that day.
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from audit.facts import Fact
+from audit.signed import SignatureCheck
 from audit.verify.chain import OPENINGS, StreamWalk
 from audit.verify.records import Record, RecordBad, read, stream_in
 from audit.verify.report import Findings
@@ -17,6 +18,7 @@ from audit.verify.table import UNREADABLE, fact_of
 from tables.engine.registry import digest
 
 CASINO, TABLE, RULES = "casino.open", "table.create", "rule_set.create"
+OFFICE_STREAM = "office:"
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class CitedEntries:
     count: int = 0
     _facts: dict[tuple[str, int], Fact] = field(default_factory=dict)
     _last: tuple[str, int] = ("", 0)
+    _signatures: SignatureCheck | None = None
 
     def take(self, hashed: bytes, payload: bytes, seen: dict[bytes, str]) -> Record | None:
         """Take the next cited entry; None where the bytes are none."""
@@ -61,7 +64,8 @@ class CitedEntries:
         seen[record.id] = stream
         if walk is not None and record.kind in OPENINGS:
             walk.open(record, said)
-        self._facts[stream, record.seq] = fact_of(stream, record, said)
+        self._facts[stream, record.seq] = fact = fact_of(stream, record, said)
+        self._signed(fact)
         try:
             self._office(stream, record.kind, said)
         except UNREADABLE:
@@ -69,13 +73,21 @@ class CitedEntries:
             self.findings.add("record_unreadable", detail, stream, record.seq)
         return record
 
+    def _signed(self, fact: Fact) -> None:
+        """What the office did that two sign."""
+        if not fact.stream.startswith(OFFICE_STREAM):
+            return
+        if self._signatures is None:
+            self._signatures = SignatureCheck(fact.stream, self.findings.found)
+        self._signatures.see(fact)
+
     def fact(self, stream: str, seq: int) -> Fact | None:
         """A cited entry by its number."""
         return self._facts.get((stream, seq))
 
     def _office(self, stream: str, kind: str, said: dict[str, Any]) -> None:
         """What the office said of casino, tables and rule sets."""
-        if not stream.startswith("office:"):
+        if not stream.startswith(OFFICE_STREAM):
             return
         if kind == CASINO and stream == f"office:{said['casino']}":
             self.casino = {name: said[name] for name in ("currency", "time_zone", "rollover_hour")}

@@ -119,7 +119,8 @@ def _sessions(walked: Walked) -> Iterator[str]:
 def _session(session: Session, stream: str) -> str:
     said = session.as_dict(stream)
     figures = "  ".join(f"{name} {_amount(said[name])}" for name in ("drop", "win", "T", "B", "U"))
-    return f"{said['gaming_day']}  {said['rounds']:,} rounds  {figures}  {said['win_state']}"
+    rounds = f"{said['rounds']:,} rounds" + (f", {said['voided']:,} voided" if said["voided"] else "")
+    return f"{said['gaming_day']}  {rounds}  {figures}  {said['win_state']}"
 
 
 def _amount(value: int | None) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from audit.verify.records import canonical
 
 SCHEMA = "pitledger.rounds"
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 NO_ACTIVITY = "No Activity"
 """What an export without rows says in their place, once, and its manifest."""
 NOTE_HEAD = "pitledger rounds manifest, version 1"

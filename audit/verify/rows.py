@@ -21,23 +21,24 @@ ROUND = (
 )
 OF_RESULTS = ("ante", "forfeit", "mispaid", "share", "fee")
 SEAT = (
-    *("seat", "player", "bet", "raise", "toke", "promo", "tipped", "paid", "net", "hand", "turn", "shown"),
-    *OF_RESULTS,
+    *("seat", "player", "bet", "raise", "toke", "promo", "money", "tipped", "paid", "net"),
+    *("hand", "turn", "shown", *OF_RESULTS),
 )
 CORRECTED = (
     *("corrected_seq", "corrected_cards", "corrected_outcome", "corrected_paid", "corrected_net"),
     "corrected_tipped",
 )
 CANCELLED = ("cancelled_seq",)
+CURRENCY = ("money", "money_raises")  # what of bets and of raises is currency, in a round's state
 COMPARED = (*PLACE, *ROUND, *SEAT, *CORRECTED, *CANCELLED, "currency")
-SUMMED = ("bet", "raise", "toke", "tipped", "paid", "net", "fee", "corrected_net")
+SUMMED = ("bet", "raise", "toke", "money", "tipped", "paid", "net", "fee", "corrected_net")
 TEXTS = ("cards", "burnt")  # that may be empty, and are never missing
 NUMBERS = frozenset(
     {
         *("session", "round", "shift", "engine_version", "dealing_seat", "carried", "left", "spread"),
-        *("announced", "first_seq", "last_seq", "seat", "bet", "raise", "toke", "promo", "tipped", "paid"),
-        *("net", "hand", "corrected_seq", "corrected_paid", "corrected_net", "corrected_tipped"),
-        *(*OF_RESULTS, *CANCELLED),
+        *("announced", "first_seq", "last_seq", "seat", "bet", "raise", "toke", "promo", "money"),
+        *("tipped", "paid", "net", "hand", "corrected_seq", "corrected_paid", "corrected_net"),
+        *("corrected_tipped", *OF_RESULTS, *CANCELLED),
     }
 )
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
@@ -190,6 +191,7 @@ def _bettors(state: Mapping[str, Any], players: Mapping[str, Any]) -> Iterator[R
             "raise": state["raises"].get(seat, 0),
             "toke": state.get("tokes", {}).get(seat, 0),
             "promo": state.get("promos", {}).get(seat, 0),
+            "money": sum(state.get(name, {}).get(seat, 0) for name in CURRENCY),
             "tipped": _tipped(state, seat),
             "paid": result.get("paid"),
             "net": result.get("net"),

@@ -45,6 +45,7 @@ class Session:
     left_chips: Count | None = None
     flows: Flows = field(default_factory=Flows)
     rounds: int = 0
+    voided: int = 0
     books: SessionBooks | None = None
 
     def close(self, stream: str, seq: int, closer: int, chips: Count | None) -> None:
@@ -73,6 +74,7 @@ class Session:
             "gaming_day": self.gaming_day.isoformat(),
             "opened_seq": self.opened_seq,
             "rounds": self.rounds,
+            "voided": self.voided,
             "opener": self.opener,
             "fills": self.flows.fills,
             "credits": self.flows.credits,
@@ -152,8 +154,9 @@ class TableJudge:
             report=findings.found,
             played=self._take,
             look_back=look_back,
-            changed=changed,
+            changed=self._changed,
         )
+        self._note_changed = changed
 
     def tray(self) -> int:
         """What lies in the tray by the books, minor units."""
@@ -270,8 +273,17 @@ class TableJudge:
         self.told.rounds += 1
         session = self.told.sessions.get(str(played.session))
         if session is not None:
-            session.rounds += 1
+            is_void = played.status == "cancelled"
+            session.rounds += not is_void
+            session.voided += is_void
         self._played(played)
+
+    def _changed(self, changed: Changed) -> None:
+        """A round that is voided when it was over is taken off the session of that moment, as in results."""
+        if self._open is not None and changed.voided:
+            self._open.rounds -= 1
+            self._open.voided += 1
+        self._note_changed(changed)
 
 
 def differences(books: SessionBooks) -> Iterator[Found]:

@@ -13,6 +13,7 @@ from audit.credit import CreditCheck
 from audit.facts import Fact
 from audit.promos import PieceCheck, plays_astray, unissued
 from audit.resettle import Replayed
+from audit.signed import SignatureCheck
 from audit.vault import VaultCheck
 from audit.verify.chain import StreamWalk
 from audit.verify.cited import CitedEntries
@@ -296,6 +297,7 @@ class _Current:
         self._pieces = PieceCheck(span.stream, owner.findings.found, whole=span.first == 1)
         self._vault = VaultCheck(span.stream, owner.findings.found, from_empty=span.first == 1)
         self._credit = CreditCheck(span.stream, owner.findings.found, whole=span.first == 1)
+        self._signatures = SignatureCheck(span.stream, owner.findings.found)
         owner.walked.pieces[span.stream] = self._pieces.heard
 
     def take(self, block: Block, offsets: Sequence[int]) -> None:
@@ -354,6 +356,7 @@ class _Current:
             if judge is None:
                 self._vault.see(fact)
                 self._credit.see(fact)
+                self._signatures.see(fact)
         self._findings.count_rest(found)
 
     def finish(self) -> None:

@@ -279,6 +279,9 @@ TITLES: dict[str, str] = {
     "nothing_to_correct": "Nothing differs from what was recorded",
     "not_reversible": "An entry of this kind is not reversed",
     # the office
+    "last_signer": "Nobody else could sign for new staff",
+    "pin_missing": "A PIN is needed",
+    "second_needed": "A second person must sign",
     "bad_casino_name": "A casino cannot be called so",
     "bad_currency": "This is not a currency",
     "bad_denominations": "These are not denominations",

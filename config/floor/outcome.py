@@ -111,6 +111,7 @@ MUST_HAPPEN = (
     "promotional pieces given",
     "promotional pieces played",
     "promotional pieces cancelled",
+    "cash bet",
     "sessions closed",
     "drops counted",
     "gaming days closed",

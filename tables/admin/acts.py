@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
-from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -21,9 +20,9 @@ from django.urls import URLPattern, path, reverse
 from config.api.address import known_address
 from config.errors import DomainError
 from tables.admin.base import HouseAdmin, house_of, viewer
-from tables.models import Casino, Role, Staff, Table
+from tables.models import Casino, Staff, Table
 from tables.services.command import Actor, Command
-from tables.services.office import player_create, staff_create
+from tables.services.office import player_create
 from tables.services.permissions import allowed
 from tables.services.terminals import terminal_register, terminal_revoke
 
@@ -89,72 +88,6 @@ class ActForm(forms.Form):
     def once(self) -> str:
         """What is shown on the answering page this one time and never again; usually nothing."""
         return ""
-
-
-class StaffForm(ActForm):
-    """Employ somebody."""
-
-    operation = "office.staff"
-    title = "Employ somebody"
-    lead = "A PIN is for terminals and second signatures, a password for this site. Give what the work needs."
-    button = "Employ"
-
-    badge = forms.SlugField(
-        max_length=20, help_text="Letters, digits, hyphens and underscores.", widget=forms.TextInput(UNKNOWN)
-    )
-    display_name = forms.CharField(max_length=100, label="Name shown", widget=forms.TextInput(UNKNOWN))
-    role = forms.ChoiceField(choices=[("", "Choose a role"), *Role.choices])
-    pin = forms.RegexField(
-        r"^[0-9]{4,12}$",
-        required=False,
-        label="PIN",
-        widget=forms.PasswordInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
-        help_text="4 to 12 digits; empty for none.",
-        error_messages={"invalid": "A PIN has 4 to 12 digits."},
-    )
-    password = forms.CharField(
-        required=False,
-        min_length=12,
-        max_length=128,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="At least 12 characters; empty for none.",
-    )
-    password_again = forms.CharField(
-        required=False,
-        max_length=128,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        """Both passwords are one, and a good one."""
-        data = self.cleaned_data
-        password = data.get("password", "")
-        if password != data.get("password_again", ""):
-            self.add_error("password_again", "The two passwords differ.")
-        elif password:
-            try:
-                validate_password(
-                    password, Staff(badge=data.get("badge", ""), display_name=data.get("display_name", ""))
-                )
-            except ValidationError as weak:
-                self.add_error("password", weak)
-        return data
-
-    def perform(self, command: Command) -> str:
-        """Employ the person."""
-        data = self.cleaned_data
-        staff_create(
-            casino_id=self.casino.id,
-            badge=data["badge"],
-            display_name=data["display_name"],
-            role=Role(data["role"]),
-            pin=data["pin"],
-            password=data["password"],
-            command=command,
-        )
-        return f"{data['badge']} works here now."  # by the badge: a message may be kept with the session
 
 
 class PlayerForm(ActForm):

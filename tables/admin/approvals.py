@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from tables.admin.acts import ActForm, ActListAdmin
 from tables.admin.text import NOTHING, link, state, words
-from tables.jurisdiction.catalogue import SIGNED
+from tables.jurisdiction.catalogue import APPROVED
 from tables.models import Approval, Casino, Countersignature, Staff
 from tables.services.approvals import approval_give
 from tables.services.command import Command
@@ -39,7 +39,7 @@ class ApprovalForm(ActForm):
     once_gone = "Its number was shown then. Approve anew if it is lost."
 
     act = forms.ChoiceField(
-        choices=[("", "Choose what you sign"), *((act, _act_words(act)) for act in SIGNED)]
+        choices=[("", "Choose what you sign"), *((act, _act_words(act)) for act in APPROVED)]
     )
     subject = forms.UUIDField(
         label="What it is on",

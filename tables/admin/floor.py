@@ -37,7 +37,7 @@ from tables.admin.text import (
 from tables.admin.tokes import TokeBoxForm, TokeForm
 from tables.engine.places import seat_place
 from tables.models import Cage, Casino, Pit, RuleSet, Seat, Staff, Table
-from tables.selectors.floor import TableNow, tables_now
+from tables.selectors.floor import TableNow, rules_changed, tables_now
 from tables.selectors.jurisdiction import profile_now
 from tables.selectors.views import is_card_room
 from tables.services.permissions import allowed
@@ -82,7 +82,7 @@ class TableAdmin(AtTableAdmin, ActListAdmin):
             },
         ),
         ("Seats", {"fields": ("seat_table",)}),
-        ("Set-up", {"fields": ("pit", "rules_link", "card_source", "shoe_link", "id", "version")}),
+        ("Set-up", {"fields": ("pit", "rules_link", "changes", "card_source", "shoe_link", "id", "version")}),
         ("Journal", {"fields": ("entries_link", "balance_table")}),
     )
 
@@ -152,6 +152,11 @@ class TableAdmin(AtTableAdmin, ActListAdmin):
     def rules_link(self, table: Table) -> SafeString | str:
         """The rule set in force."""
         return link(table.rules)
+
+    @admin.display(description="changes of the rules")
+    def changes(self, table: Table) -> SafeString:
+        """The newest of them: when, from which to which, by whom, and why."""
+        return part("rules_changed", rows=rules_changed(table))
 
     @admin.display(description="shoe")
     def shoe_link(self, table: Table) -> SafeString | str:

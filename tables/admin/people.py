@@ -9,9 +9,10 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path
 from django.utils.safestring import SafeString
 
-from tables.admin.acts import ActListAdmin, PlayerForm, RowActs, StaffForm
+from tables.admin.acts import ActListAdmin, PlayerForm, RowActs
 from tables.admin.base import HouseAdmin, attach, shown
 from tables.admin.cash import ErasureForm, StaffErasureForm, TieForm, totals_shown
+from tables.admin.employ import StaffForm
 from tables.admin.markers import LATEST, LimitForm, owed_by
 from tables.admin.own import LeaveForm, ResetForm, own_password, own_pin
 from tables.admin.promos import GiveForm

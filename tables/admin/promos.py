@@ -5,16 +5,18 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from tables.admin.acts import ActForm, ActListAdmin
-from tables.admin.base import table_filter
+from tables.admin.base import HouseAdmin, table_filter
 from tables.admin.fields import SerialsField, ValuesField, in_currency
 from tables.admin.signed import SECOND, AtTableForm, SignedForm
 from tables.admin.text import NOTHING, amount_text, anchor, entries_address, link, money, status_shown
-from tables.models import Casino, PromoPiece, PromoStatus, Table
+from tables.models import Casino, PromoPiece, PromoStatus, PromoStock, Staff, Table
 from tables.selectors.views import is_card_room
 from tables.services.command import Command
+from tables.services.permissions import allowed
 from tables.services.promos import promo_collect, promo_issue, promo_stock
 
 TONES = {
@@ -116,6 +118,36 @@ class CollectForm(SignedForm, AtTableForm):
     def fits(cls, row: Table) -> bool:
         """Tables of the house's own games: no piece is played where players play each other."""
         return not is_card_room(row.rules)
+
+
+@admin.register(PromoStock)
+class PromoStockAdmin(HouseAdmin):
+    """What lies in the cage of promotional chips and coupons, by value, given to nobody yet."""
+
+    list_display = ("value_money", "pieces", "worth")
+    related = ("casino",)
+    ordering = ("value",)
+    fields = ("value_money", "pieces", "worth")
+
+    def list_acts(self, person: Staff) -> list[tuple[str, str]]:
+        """Taking more into it, to those who may."""
+        if not allowed(StockForm.operation, person.role, None):
+            return []
+        return [(reverse("admin:tables_promopiece_stock"), StockForm.title)]
+
+    def heading(self, stock: PromoStock) -> str:
+        """What they are worth each."""
+        return f"Promotional stock of {amount_text(stock.value, stock.casino.currency)} each"
+
+    @admin.display(description="value", ordering="value")
+    def value_money(self, stock: PromoStock) -> SafeString:
+        """What each wins with."""
+        return money(stock.value, stock.casino.currency)
+
+    @admin.display(description="worth")
+    def worth(self, stock: PromoStock) -> SafeString:
+        """What they are worth together."""
+        return money(stock.value * stock.pieces, stock.casino.currency)
 
 
 @admin.register(PromoPiece)

@@ -131,6 +131,7 @@ urlpatterns: list[URLPattern] = [
     path("cage/boxes", drops.CageBoxes.as_view(), name="cage-boxes"),
     path("cage/chips", cage.CageChips.as_view(), name="cage-chips"),
     path("cage/cash", cage.CageCash.as_view(), name="cage-cash"),
+    path("slips/numbers", slips.SlipNumbers.as_view(), name="slip-numbers"),
     path("cage/slips", cage.CageSlips.as_view(), name="cage-slips"),
     path("cage/fills/<uuid:slip_id>/issue", cage.CageFillIssue.as_view(), name="cage-fill-issue"),
     path("cage/credits/<uuid:slip_id>/issue", cage.CageCreditIssue.as_view(), name="cage-credit-issue"),

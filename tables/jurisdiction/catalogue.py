@@ -28,7 +28,19 @@ DEFAULT = GENERIC_1.name
 NAMES = tuple(dict.fromkeys(name for name, _ in PROFILES))
 ACTS = tuple(dict.fromkeys(act for profile in PROFILES.values() for act in profile.seconds))
 # What two sign: the acts profiles name, and those left to whoever a profile names for any other.
-SIGNED = (*ACTS, "chips.reject", "marker.issue", "cage.credit_limit", "staff.reset")
+SIGNED = (*ACTS, "chips.reject", "marker.issue", "cage.credit_limit", "staff.create", "staff.reset")
+# What a profile names once and is done at a table or at the cage: the name of it there.
+AT_CAGE = {"slip.void": "cage.void_slip", "slip.take_back": "cage.take_back"}
+# What may be signed beforehand, elsewhere.
+APPROVED = (*SIGNED, *AT_CAGE.values())
+# Roles that some profile lets sign something as the second, be it the house's own or not: it may be one day;
+# and dealers, who sign as the one who comes when a table is handed over.
+SIGNERS = frozenset(
+    role
+    for profile in PROFILES.values()
+    for rule in (*profile.seconds.values(), profile.otherwise)
+    for role in rule.roles
+) | {"dealer"}
 
 
 def newest(name: str) -> Profile:

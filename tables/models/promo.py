@@ -27,6 +27,8 @@ class PromoStock(models.Model):
     pieces = models.BigIntegerField()
 
     class Meta:
+        verbose_name = "promotional stock"
+        verbose_name_plural = "promotional stock"
         constraints = [
             models.UniqueConstraint(fields=["casino", "value"], name="promo_stock_by_value"),
             models.CheckConstraint(condition=Q(value__gt=0, pieces__gte=0), name="promo_stock_of_something"),
@@ -58,6 +60,8 @@ class PromoPiece(models.Model):
     )
 
     class Meta:
+        verbose_name = "promotional chip or coupon"
+        verbose_name_plural = "promotional chips and coupons"
         constraints = [
             models.UniqueConstraint(fields=["casino", "serial"], name="promo_serial_once"),
             models.CheckConstraint(condition=Q(value__gt=0), name="promo_value"),

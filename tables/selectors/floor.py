@@ -1,5 +1,6 @@
 """What is going on at tables right now, for whoever watches the floor: a few statements for any number."""
 
+import json
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,9 @@ from datetime import datetime
 from django.db.models import F
 
 from ledger.models import Account, Entry
-from tables.models import Casino, Seat, SignIn, Staff, Table
+from tables.models import Casino, Countersignature, Seat, SignIn, Staff, Table
+
+CHANGES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +82,37 @@ def _taken_seats(tables: Sequence[uuid.UUID]) -> dict[uuid.UUID, int]:
     for table_id in Seat.objects.filter(table__in=tables, occupied=True).values_list("table_id", flat=True):
         taken[table_id] = taken.get(table_id, 0) + 1
     return taken
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChanged:
+    """A table that went over to another rule set.
+
+    Attributes:
+        before, after: name and version of the rule sets.
+        first, second: who signed it.
+    """
+
+    at: datetime
+    before: str
+    after: str
+    first: Staff
+    second: Staff
+    reason: str
+
+
+def rules_changed(table: Table) -> list[RulesChanged]:
+    """A table's newest changes of its rule set, newest first.
+
+    Found by their signatures, of which a table has few; its entries are many.
+    """
+    signed = Countersignature.objects.filter(stream=table.stream, act="table.rules")
+    rows = list(signed.select_related("first", "second").order_by("-seq")[:CHANGES_SHOWN])
+    of_table = Entry.objects.filter(stream__name=table.stream, seq__in=[row.seq for row in rows])
+    payloads = dict(of_table.values_list("seq", "payload")) if rows else {}
+    found = []
+    for row in rows:
+        said = json.loads(payloads[row.seq])
+        before, after = (f"{said[name]['name']} v{said[name]['version']}" for name in ("before", "after"))
+        found.append(RulesChanged(row.signed_at, before, after, row.first, row.second, said["reason"]))
+    return found

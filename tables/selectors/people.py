@@ -8,6 +8,7 @@ from django.db.models import Max, Q
 
 from ledger import SYSTEM_ACTOR
 from ledger.models import Entry
+from tables.jurisdiction.catalogue import SIGNERS
 from tables.models import Casino, Staff, Table
 
 THE_SYSTEM = "the system"
@@ -31,6 +32,11 @@ def _called(actors: Iterable[uuid.UUID], how: Callable[[Staff], str]) -> dict[uu
     known = {person.id: how(person) for person in Staff.objects.filter(id__in=wanted - {SYSTEM_ACTOR})}
     names = {actor: known.get(actor, str(actor)) for actor in wanted}
     return names | ({SYSTEM_ACTOR: THE_SYSTEM} if SYSTEM_ACTOR in wanted else {})
+
+
+def has_signers(casino: Casino) -> bool:
+    """Whether a house ever employed somebody who may sign as the second; before, it is still to be begun."""
+    return Staff.objects.filter(casino=casino, role__in=SIGNERS).exists()
 
 
 def last_mentioned(casino: Casino, ids: Sequence[uuid.UUID]) -> datetime | None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from config.errors import DomainError
 from ledger.models import Entry
 from ledger.services import Posted
-from tables.jurisdiction.catalogue import SIGNED
+from tables.jurisdiction.catalogue import APPROVED, AT_CAGE
 from tables.models import (
     Approval,
     Cage,
@@ -28,14 +28,20 @@ from tables.models import (
 )
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
-from tables.services.signatures import Badge, identify, second_of
+from tables.services.signatures import EMPLOY, Badge, identify, second_of
 
 OPERATION = "approval.give"
 LIFETIME = timedelta(minutes=5)
 OF_TABLE = "table:"
-# By the row the act locks; all others lock a table's. A void at the cage is signed there, by PIN.
-OF_OFFICE = frozenset({"day.close", "office.profile", "person.erase", "staff.reset"})
-OF_CAGE = frozenset({"cage.commission", "cage.credit_limit", "promo.stock", "fill.issue", "slip.enter"})
+# By the row the act locks; all others lock a table's.
+OF_OFFICE = frozenset({"day.close", "office.profile", "person.erase", EMPLOY, "staff.reset"})
+OF_CAGE = frozenset(
+    {
+        *("cage.commission", "cage.credit_limit", "promo.stock", "fill.issue", "slip.enter"),
+        *AT_CAGE.values(),
+    }
+)
+NAMED = {at_cage: act for act, at_cage in AT_CAGE.items()}  # as the profiles name it
 
 
 def approval_give(
@@ -44,7 +50,7 @@ def approval_give(
     """Sign an act beforehand, as its second person, at the device one is signed in at.
 
     Args:
-        act: the operation that is signed, as the profiles name it.
+        act: the operation that is signed, as the profiles name it; of a slip's at the cage, as it is there.
         subject: what it is on: a round, a session, an entry, a table, a slip, a box, a player; the casino
             itself for other acts of the cage and the office.
         badge: the giver's, with their PIN, typed now.
@@ -55,13 +61,13 @@ def approval_give(
     """
 
     def work(casino: Casino) -> Effect:
-        if act not in SIGNED:
+        if act not in APPROVED:
             raise DomainError("unknown_act", f"No profile knows a second under {act}.", status=422)
         version = _version(casino, act, subject)
         person = identify(badge, casino_id=casino_id)
         if person.id != command.actor.staff_id:
             raise DomainError("approval_not_yours", "Only who is signed in here can approve.", status=403)
-        second_of(person, act)
+        second_of(person, NAMED.get(act, act))
         now = timezone.now()
         approval = Approval(
             casino=casino,

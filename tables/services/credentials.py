@@ -25,6 +25,7 @@ from tables.services.signatures import (
     Second,
     countersigner,
     identify,
+    not_the_last,
     signing,
 )
 
@@ -156,24 +157,26 @@ def credentials_reset(
 def access_end(*, casino_id: uuid.UUID, staff_id: uuid.UUID, reason: str, command: Command) -> Answer:
     """End the access of somebody who leaves, at once: site, terminals and signatures. What they did stays.
 
+    Where they are signed in they are signed out; a table they deal at waits for whoever signs in next.
+
     Args:
         reason: one of `LEAVING`.
 
     Raises:
-        DomainError: `staff_not_found`, `staff_left`, `own_access` (403) for one's own, `person_present`
-            (signed in at a terminal), `bad_reason` (422).
+        DomainError: `staff_not_found`, `staff_left`, `own_access` (403) for one's own, `last_signer` where
+            nobody else could sign for new staff, `bad_reason` (422).
     """
 
     def work(casino: Casino) -> Effect:
         staff = _somebody_else(casino, staff_id, command)
         if reason not in LEAVING:
             raise DomainError("bad_reason", f"One of {', '.join(LEAVING)}.", status=422)
-        if SignIn.objects.filter(staff=staff, ended_at=None).exists():
-            raise DomainError("person_present", "This person is signed in at a terminal.")
+        not_the_last(casino, staff)
 
         def write(posted: Posted) -> None:
             gone = {"is_active": False, "pin": "", "password": make_password(None)}
             Staff.objects.filter(pk=staff_id).update(**gone)
+            SignIn.objects.filter(staff=staff_id, ended_at=None).update(ended_at=posted.recorded_at)
 
         said = {"staff": str(staff_id), "reason": reason}
         return Effect(kind=LEAVE, payload=said, write=write, body=lambda: said)

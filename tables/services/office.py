@@ -1,4 +1,4 @@
-"""Office work: casinos, pits, people, rule sets and tables, each act an entry in the office's stream.
+"""Office work: casinos, pits, players, rule sets and tables, each act an entry in the office's stream.
 
 Opening a casino or a table also opens journal streams. Each stream is its own transaction (an entry
 never shares one with another stream's), made before the row that needs it, with ids derived from the
@@ -12,7 +12,6 @@ from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
 
@@ -24,11 +23,10 @@ from tables.engine.contract import IllegalAction
 from tables.engine.registry import digest, game
 from tables.figures import gaming_day, rollover_is_safe
 from tables.jurisdiction.catalogue import DEFAULT, term
-from tables.models import Cage, CardSource, Casino, Pit, Player, Role, RuleSet, Seat, Staff, Table
+from tables.models import Cage, CardSource, Casino, Pit, Player, Role, RuleSet, Seat, Table
 from tables.selectors.views import is_card_room
 from tables.services.command import Actor, Answer, Command, Effect, execute
 from tables.services.counts import MAX_VALUE
-from tables.services.credentials import check_strength
 from tables.services.jurisdiction import newest_profile
 from tables.services.locks import lock_office, not_found
 from tables.services.people import keyed
@@ -172,37 +170,6 @@ def player_create(*, casino_id: uuid.UUID, reference: str, description: str, com
 
     request = {"player": keyed(reference), "description": keyed(description)}
     return _office("office.player", casino_id, command, request, work)
-
-
-def staff_create(
-    *,
-    casino_id: uuid.UUID,
-    badge: str,
-    display_name: str,
-    role: Role,
-    pin: str = "",
-    password: str = "",
-    command: Command,
-) -> Answer:
-    """Employ somebody; PIN (terminals) and password (admin site) are kept hashed, or left unusable.
-
-    Raises:
-        DomainError: `weak_pin`, `weak_password` (422), `badge_taken`.
-    """
-
-    def work(casino: Casino) -> Effect:
-        check_strength(pin=pin, password=password)
-        if Staff.objects.filter(badge=badge).exists():
-            raise DomainError("badge_taken", f"Badge {badge} is somebody's already.")
-        staff = Staff(casino=casino, badge=badge, display_name=display_name, role=role)
-        staff.pin = make_password(pin) if pin else ""
-        staff.password = make_password(password or None)
-        return _office_effect(
-            "staff.create", {"staff": str(staff.id), "badge": badge, "role": str(role)}, staff
-        )
-
-    request = {"badge": badge, "display_name": keyed(display_name), "role": str(role)}
-    return _office("office.staff", casino_id, command, request, work)
 
 
 def rule_set_create(*, casino_id: uuid.UUID, name: str, body: Mapping[str, Any], command: Command) -> Answer:

@@ -24,7 +24,7 @@ from tables.selectors.jurisdiction import profile_now
 from tables.selectors.people import last_mentioned
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, countersigner, not_the_last, signing
 
 RETENTION_OVER, LEGAL_REQUEST = "retention_over", "legal_request"
 REASONS = (RETENTION_OVER, LEGAL_REQUEST)
@@ -109,8 +109,8 @@ def staff_erase(
         reason, second: as in `person_erase`.
 
     Raises:
-        DomainError: `staff_not_found`, `person_erased`, `person_present` (signed in), `bad_reason` (422),
-            `retention_runs` with the `earliest` day, and those of `countersigner`.
+        DomainError: `staff_not_found`, `person_erased`, `person_present` (signed in), `last_signer`,
+            `bad_reason` (422), `retention_runs` with the `earliest` day, and those of `countersigner`.
     """
     mentioned = _last_day(casino_id, [staff_id])
 
@@ -122,6 +122,7 @@ def staff_erase(
             raise DomainError("person_erased", "This was done before.")
         if SignIn.objects.filter(staff=person, ended_at=None).exists():
             raise DomainError("person_present", "This person is signed in at a terminal.")
+        not_the_last(casino, person)
 
     def write(posted: Posted) -> None:
         Staff.objects.filter(id=staff_id).update(

@@ -19,14 +19,16 @@ from django.utils import timezone
 from config.errors import DomainError
 from ledger.models import Entry
 from ledger.services import Posted
+from tables.jurisdiction.catalogue import AT_CAGE
 from tables.jurisdiction.profile import Independence, SecondSigner
-from tables.models import Approval, Countersignature, Refusal, Round, Staff, Table, Terminal
+from tables.models import Approval, Cage, Casino, Countersignature, Refusal, Round, Staff, Table, Terminal
 from tables.selectors.jurisdiction import profile_now
 from tables.services.command import Actor, Holder
 
 FAILURES_ALLOWED = 5
 FAILURE_WINDOW = timedelta(minutes=15)
 WRONG_PIN = "badge_or_pin_wrong"
+EMPLOY = "staff.create"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ def countersigner(
     Args:
         badge: what they sign with.
         on: the locked row the act is about; with `subject` (the id the act is on) it is what an approval is
-            for. Without them no approval is good, and nobody can be asked to be apart from a session.
+            for. Without them no approval is good, and nobody can be asked to be apart from a session. What
+            of a slip's happens at the cage is approved as the cage's (`AT_CAGE`).
 
     Raises:
         DomainError: as `identify`; `approval_refused` (403) for an approval that is not for this, is used up
@@ -126,7 +129,8 @@ def countersigner(
             `other_device_needed` (403) where two may not sign at one device.
     """
     if isinstance(badge, Approved):
-        approval = _approval(badge, act, casino_id, on, subject)
+        asked = AT_CAGE.get(act, act) if isinstance(on, Cage) else act
+        approval = _approval(badge, asked, casino_id, on, subject)
         person, terminal_id, signed_at = approval.given_by, approval.terminal_id, approval.given_at
         address = approval.address
     else:
@@ -155,6 +159,18 @@ def second_of(person: Staff, act: str) -> SecondSigner:
     if person.role not in rule.roles:
         raise DomainError("may_not_countersign", f"The role {person.role} may not sign {act}.", status=403)
     return rule
+
+
+def not_the_last(casino: Casino, person: Staff) -> None:
+    """Refuse to let somebody go without whom the house could employ nobody any more who may sign.
+
+    Raises:
+        DomainError: `last_signer`.
+    """
+    roles = profile_now(casino).second(EMPLOY).roles
+    signing_now = Staff.objects.filter(casino=casino, role__in=roles, is_active=True).exclude(pin="")
+    if {signer.pk for signer in signing_now[:2]} == {person.pk}:
+        raise DomainError("last_signer", "Nobody else could sign for new staff; employ somebody first.")
 
 
 def _independent(rule: SecondSigner, person: Staff, on: Holder | None) -> bool:

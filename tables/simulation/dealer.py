@@ -32,6 +32,7 @@ class Staged:
         least: rounds in which everybody bets the least he may.
         tokes: rounds in which everybody bets a chip for the dealers, too.
         coupons: rounds in which a guest lays a promotional piece beside the bet.
+        money: rounds in which a guest bets cash instead of chips.
         on_top: cards on top of a physical shoe's first shuffle.
         arranged: rounds a physical pack is stacked for.
     """
@@ -41,6 +42,7 @@ class Staged:
     least: frozenset[int] = frozenset()
     tokes: frozenset[int] = frozenset()
     coupons: frozenset[int] = frozenset()
+    money: frozenset[int] = frozenset()
     on_top: Sequence[str] = ()
     arranged: Mapping[int, Arranged] = field(default_factory=dict)
 

@@ -20,6 +20,7 @@ class RedDogDealer(Dealer):
         pieces: numbers of the promotional pieces the guests have; each is worth a step of the bets.
         at_stake: of those beside bets.
         taken_in: of those that were played, in the table's box.
+        currency: cash bet on each seat, minor units.
     """
 
     _asked = False
@@ -29,6 +30,7 @@ class RedDogDealer(Dealer):
         self.pieces: list[str] = []
         self.at_stake: list[str] = []
         self.taken_in: list[str] = []
+        self.currency: dict[int, int] = {}
 
     @property
     def bounds(self) -> Bounds:
@@ -39,6 +41,7 @@ class RedDogDealer(Dealer):
     def find(self, lying: Lying, seats: dict[int, Player]) -> None:
         """As every dealer; nobody has been asked for raises yet."""
         super().find(lying, seats)
+        self.currency = dict(lying.currency)
         self._asked = False
 
     def load_shoe(self) -> None:
@@ -65,11 +68,17 @@ class RedDogDealer(Dealer):
         bets = {str(seat): stake for seat, stake in stakes.items() if stake}
         if not bets:
             return
+        money = self._money(bets)
         tokes, coupons = self._tokes(bets), self._coupons(bets)
-        self.act("POST", f"{self.path}/rounds", {"bets": bets, "tokes": tokes, "coupons": coupons})
+        laid = {"bets": bets, "money": money, "tokes": tokes, "coupons": coupons}
+        self.act("POST", f"{self.path}/rounds", laid)
         self._asked = False
         for seat, bet in (*bets.items(), *tokes.items()):
             self._stakes(int(seat), bet)
+        for seat, cash in money.items():
+            self.currency[int(seat)] = cash
+            self.seats[int(seat)].cash -= cash
+            self.chronicle.count("cash bet")
         if tokes:
             self.chronicle.count("bets for the dealers")
 
@@ -77,6 +86,12 @@ class RedDogDealer(Dealer):
         return (
             self.bounds.fit(guest.stack) if self.number in self.post.staged.all_in else guest.bet(self.bounds)
         )
+
+    def _money(self, bets: dict[str, int]) -> dict[str, int]:
+        """In some rounds the last who bets does it with cash, and not with chips."""
+        seat = max(bets, key=int)
+        staged = self.number in self.post.staged.money and len(bets) > 1
+        return {seat: bets.pop(seat)} if staged and self.seats[int(seat)].cash >= bets[seat] else {}
 
     def _tokes(self, bets: Mapping[str, int]) -> dict[str, int]:
         """In some rounds everybody who has the chips bets one more for the dealers."""
@@ -150,16 +165,27 @@ class RedDogDealer(Dealer):
 
     def _clear_layout(self, ended: Json) -> None:
         """Pay and take as the round's results say; stakes of a void round simply go back."""
-        for seat, stake in self.layout.items():
+        for seat in sorted(self.layout.keys() | self.currency.keys()):
             net = ended["results"].get(str(seat), {"net": 0})["net"]
-            self.seats[seat].stack += stake + net
+            net += self._clear_currency(seat, is_lost=net < 0)
+            self.seats[seat].stack += self.layout.get(seat, 0) + net
             self.tray -= net
         won = ended["results"].get(DEALERS, {"net": 0})["net"]
         self.tokes += won
         self.tray -= won
         self.layout.clear()
+        self.currency.clear()
         played = ended["outcome"] in PLAYED
         (self.taken_in if played else self.pieces).extend(self.at_stake)
         if played and self.at_stake:
             self.chronicle.count("promotional pieces played", len(self.at_stake))
         self.at_stake = []
+
+    def _clear_currency(self, seat: int, *, is_lost: bool) -> int:
+        """Put cash that was lost into the box, or give it back; how much of the loss was no chips."""
+        laid = self.currency.get(seat, 0)
+        if is_lost:
+            self.box += laid
+            return laid
+        self.seats[seat].cash += laid
+        return 0

@@ -5,7 +5,7 @@ the database; during the day everything goes through the HTTP API.
 """
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from ledger.selectors import balances
@@ -14,6 +14,8 @@ from tables.models import CardSource, Casino, Role, Table, TableSession
 from tables.selectors.slips import copies_due
 from tables.services import office
 from tables.services.command import Actor, Command
+from tables.services.signatures import Badge
+from tables.services.staff import staff_create
 from tables.services.terminals import terminal_register
 from tables.simulation.house import CHIPS, KNOWN_PLAYERS, TABLES, House, TablePlan
 from tables.simulation.world import Lying
@@ -21,6 +23,8 @@ from tables.simulation.world import Lying
 CASINO_CODE = "demo"
 TIME_ZONE = "America/New_York"
 CAGE = "cage"
+PROFILE = "generic_markers_money_plays"  # so that cash may be bet, too
+FIRST = (Role.ADMINISTRATOR, Role.PIT_BOSS)
 
 
 def free_suffix() -> str:
@@ -47,6 +51,7 @@ def set_up(house: House, keep: Callable[[], None], plans: Sequence[TablePlan] = 
         time_zone=TIME_ZONE,
         rollover_hour=6,
         denominations=CHIPS,
+        profile=PROFILE,
         command=_command(house, "casino"),
     )
     house.casino = str(casino.id)
@@ -67,16 +72,26 @@ def _command(house: House, name: str) -> Command:
 
 
 def _employ(house: House, casino_id: UUID) -> None:
-    for employee in house.people.values():
-        office.staff_create(
+    """The administrator first, who employs the pit boss alone, and all others with a pit boss's signature."""
+    people = sorted(house.people.values(), key=lambda one: (*(one.role != role for role in FIRST), one.badge))
+    office_actor: Actor = office.system_actor()
+    second: Badge | None = None
+    for employee in people:
+        command = Command(uuid.uuid5(UUID(house.installation), f"staff {employee.badge}"), office_actor)
+        answer = staff_create(
             casino_id=casino_id,
             badge=employee.badge,
             display_name=employee.name,
             role=Role(employee.role),
             pin=employee.pin,
             password=employee.password,
-            command=_command(house, f"staff {employee.badge}"),
+            second=second,
+            command=command,
         )
+        if employee.role == Role.ADMINISTRATOR:
+            office_actor = Actor(UUID(answer.body["staff"]), Role.ADMINISTRATOR)
+        elif second is None:
+            second = Badge(employee.badge, employee.pin)
 
 
 def _put_up(house: House, casino_id: UUID, pit_id: UUID, plan: TablePlan) -> str:
@@ -135,15 +150,18 @@ def lying_at(table_id: str) -> Lying:
         tray=chips["tray"],
         box=chips["cash:drop_box"] + (chips["cash:boxes"] if table.session is None else 0),
         copies=sorted(copies_due(running)),
-        wagers={
-            int(place.removeprefix("wager:")): amount
-            for place, amount in chips.items()
-            if place.startswith("wager:") and amount
-        },
+        wagers=_by_seat(chips, "wager:"),
+        currency=_by_seat(chips, "money:"),
         middle=chips.get("pool", 0) + chips.get("bank", 0),
         cards=cards,
         burnt=burnt,
     )
+
+
+def _by_seat(lying: Mapping[str, int], place: str) -> dict[int, int]:
+    """What lies in places of a kind, by the number of the seat, where there is anything."""
+    there = {name: held for name, held in lying.items() if name.startswith(place) and held}
+    return {int(name.removeprefix(place)): held for name, held in there.items()}
 
 
 def lying_in_cage(house: House) -> tuple[int, int]:

@@ -54,7 +54,7 @@ def demonstration(house: House, played: dict[str, int]) -> Staging:
                 (LEAST_ROUNDS, "betting"): [incidents.fresh_shoe],
             }
         ),
-        "T3": Staged({(2, "betting"): [incidents.credit]}),
+        "T3": Staged({(2, "betting"): [incidents.credit]}, money=frozenset({1, 2, 3})),
         "T4": Staged(
             {
                 (2, "betting"): [incidents.unwanted_fill],

@@ -112,6 +112,7 @@ class Lying:
 
     Attributes:
         wagers: chips on each seat's wager.
+        currency: cash that is bet, by seat.
         middle: chips in the pool or bank.
         cards: what nobody has seen of a physical shoe, those lying face down among it.
         burnt: how many lie face down.
@@ -121,6 +122,7 @@ class Lying:
     tray: int
     box: int
     wagers: Mapping[int, int]
+    currency: Mapping[int, int]
     middle: int = 0
     cards: Sequence[str] = ()
     burnt: int = 0

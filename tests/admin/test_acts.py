@@ -15,6 +15,7 @@ from tables.models import Player, Refusal, Role, Staff, Terminal
 from tables.services import terminals
 from tests import floor
 from tests.admin import house as at
+from tests.admin.test_setup import empty_house
 
 EMPLOY, ENTER, REGISTER = (
     reverse(f"admin:tables_{name}") for name in ("staff_employ", "player_enter", "terminal_register")
@@ -45,24 +46,39 @@ def send(client: Client, address: str, **fields: str) -> HttpResponse:
 
 
 def person(**changes: str) -> dict[str, str]:
-    """The form of a new dealer."""
+    """The form of a new administrator, whom one alone employs."""
     password = "a long enough sentence"
-    kept = {"badge": f"N-{uuid.uuid4().hex[:6]}", "display_name": "Dealer 2", "role": "dealer"}
-    return kept | {"pin": "2468", "password": password, "password_again": password} | changes
+    kept = {"new_badge": f"N-{uuid.uuid4().hex[:6]}", "display_name": "Somebody 2", "role": "administrator"}
+    return kept | {"new_pin": "2468", "password": password, "password_again": password} | changes
 
 
 def test_somebody_is_employed(house: floor.House, office: Client) -> None:
     form = person()
     answer = send(office, EMPLOY, **form)
     assert (answer.status_code, answer.headers["Location"]) == (302, at.list_address(Staff))
-    hired = Staff.objects.get(badge=form["badge"])
-    assert (hired.casino, hired.role) == (house.casino, Role.DEALER)
+    hired = Staff.objects.get(badge=form["new_badge"])
+    assert (hired.casino, hired.role) == (house.casino, Role.ADMINISTRATOR)
     assert hired.check_password(form["password"])
     said = entries(house, "staff.create")[-1]
-    assert said == {"staff": str(hired.id), "badge": form["badge"], "role": "dealer"}
+    assert said == {"staff": str(hired.id), "badge": form["new_badge"], "role": "administrator"}
     assert Entry.objects.get(stream__name=house.casino.stream, seq=_last(house)).actor == (
         house.staff[Role.ADMINISTRATOR].id
     )
+
+
+def test_somebody_who_may_sign_is_employed_by_two(house: floor.House, office: Client) -> None:
+    """STAFF-TWO: and a house that has nobody yet who may sign is not asked for one."""
+    assert "Second signature" in office.get(EMPLOY).text
+    second = house.badge(Role.SURVEILLANCE)
+    form = person(role="pit_boss", badge=second.number, pin=second.pin)
+    assert send(office, EMPLOY, **form).status_code == 302
+    said = entries(house, "staff.create")[-1]
+    assert said["second"] == str(house.staff[Role.SURVEILLANCE].id)
+    assert said["badge"] == form["new_badge"]
+    _, client = empty_house()
+    assert "Second signature" not in client.get(EMPLOY).text
+    assert send(client, EMPLOY, **person(role="supervisor")).status_code == 302
+    assert "Second signature" in client.get(EMPLOY).text
 
 
 def _last(house: floor.House) -> int:
@@ -72,15 +88,17 @@ def _last(house: floor.House) -> int:
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"badge": ""}, "This field is required."),
-        ({"badge": "<b>"}, "Enter a valid"),
+        ({"new_badge": ""}, "This field is required."),
+        ({"new_badge": "<b>"}, "Enter a valid"),
         ({"role": "owner"}, "Select a valid choice."),
-        ({"pin": "12"}, "A PIN has 4 to 12 digits."),
-        ({"pin": "12a4"}, "A PIN has 4 to 12 digits."),
+        ({"new_pin": "12"}, "A PIN has 4 to 12 digits."),
+        ({"new_pin": "12a4"}, "A PIN has 4 to 12 digits."),
         ({"password": "short", "password_again": "short"}, "at least 12 characters"),
         ({"password_again": "another long sentence"}, "The two passwords differ."),
         ({"password": "1q2w3e4r5t6y", "password_again": "1q2w3e4r5t6y"}, "too common"),
         ({"command_id": "x"}, "Nothing was done."),
+        ({"role": "cage"}, "Two employ a cage cashier, who may sign as the second"),
+        ({"role": "cage", "badge": "P001"}, "gives badge and PIN, or an approval"),
     ],
 )
 def test_a_bad_form_employs_nobody(
@@ -97,7 +115,7 @@ def test_a_bad_form_employs_nobody(
 def test_a_badge_is_one_persons(house: floor.House, office: Client) -> None:
     before = (Staff.objects.count(), _last(house))
     taken = house.staff[Role.DEALER].badge
-    answer = send(office, EMPLOY, **person(badge=taken))
+    answer = send(office, EMPLOY, **person(new_badge=taken))
     assert f"Badge {taken} is somebody&#x27;s already." in answer.text
     assert (Staff.objects.count(), _last(house)) == before
     assert Refusal.objects.filter(code="badge_taken", operation="office.staff").exists()
@@ -107,8 +125,8 @@ def test_a_form_sent_twice_acts_once(house: floor.House, office: Client) -> None
     form = person(command_id=str(uuid.uuid4()))
     for _ in range(2):
         assert send(office, EMPLOY, **form).status_code == 302
-    assert Staff.objects.filter(badge=form["badge"]).count() == 1
-    assert [said["badge"] for said in entries(house, "staff.create")].count(form["badge"]) == 1
+    assert Staff.objects.filter(badge=form["new_badge"]).count() == 1
+    assert [said["badge"] for said in entries(house, "staff.create")].count(form["new_badge"]) == 1
 
 
 def test_a_player_is_entered_by_the_pit_boss(house: floor.House) -> None:

@@ -18,6 +18,7 @@ from ledger.models import Entry
 from ledger.selectors import balances, movements
 from tables.models import Approval, CardSource, Countersignature, Role, Round, Table, TableSession
 from tables.models.staff import ADMIN_ROLES
+from tables.selectors.floor import rules_changed
 from tables.services import office, rounds, seats
 from tables.services.permissions import PERMISSIONS, RUNNING
 from tests import floor
@@ -276,9 +277,16 @@ def test_a_settled_round_is_voided_and_a_table_s_rules_change(place: Place) -> N
         casino_id=place.house.casino.id, name="evening", body=body, command=place.house.office()
     )
     change = reverse("admin:tables_table_rules", args=[place.table.pk])
-    assert change in place.page(place.table)
-    place.send(change, rules=made.body["rules"], reason="evening", version=str(place.version))
+    before = place.page(place.table)
+    assert change in before
+    assert "evening v1" not in before
+    place.send(change, rules=made.body["rules"], reason="higher stakes", version=str(place.version))
     assert str(Table.objects.get(pk=place.table.pk).rules_id) == made.body["rules"]
+    shown = place.page(place.table)
+    (signed,) = rules_changed(Table.objects.get(pk=place.table.pk))
+    said = (signed.before, "evening v1", str(signed.first), str(signed.second), "higher stakes")
+    assert signed.after == "evening v1"
+    assert all(each in shown for each in said)
 
 
 def test_nobody_corrects_another_house(place: Place) -> None:

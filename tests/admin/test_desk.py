@@ -16,7 +16,18 @@ from pytest_django import DjangoDbBlocker
 from ledger.models import Entry
 from ledger.selectors import balances, movements
 from tables.admin.floor import TableAdmin
-from tables.models import CardSource, Countersignature, DropBox, Marker, Player, PromoPiece, Role, Slip, Table
+from tables.models import (
+    CardSource,
+    Countersignature,
+    DropBox,
+    Marker,
+    Player,
+    PromoPiece,
+    PromoStock,
+    Role,
+    Slip,
+    Table,
+)
 from tables.models.staff import ADMIN_ROLES
 from tables.services import office, rounds, seats
 from tables.services.permissions import PERMISSIONS, PIT_BOSS, RUNNING
@@ -125,6 +136,9 @@ def test_pieces_come_into_the_stock_to_a_player_and_out_of_a_tables_box(place: P
     assert place.done(stock, pieces="25.00 4\n\n 5 10 ") == "14 pieces were taken into the stock."
     assert json.loads(place.last(cage).payload)["pieces"] == {"2500": 4, "500": 10}
     assert place.signed(cage)
+    in_stock = at.logged_in(place.house, Role.PIT_BOSS).get(at.list_address(PromoStock)).text
+    assert "100.00" in in_stock, "four of 25.00"
+    assert stock in in_stock
     give = place.address("pieces", place.player)
     assert give in place.page(place.player, Role.PIT_BOSS)
     told = place.done(give, pieces="MP-1 25.00\nMP-2 5")

@@ -15,6 +15,7 @@ from tables.models import CardSource, Casino, Pit, Refusal, Role, RuleSet, Seat,
 from tables.models.staff import ADMIN_ROLES
 from tables.services import office
 from tables.services.command import Command
+from tables.services.staff import staff_create
 from tests import floor
 from tests.admin import house as at
 
@@ -62,7 +63,7 @@ def empty_house(currency: str = "USD") -> tuple[Casino, Client]:
         denominations=[500, 100],
         command=Command(uuid.uuid4(), office.system_actor()),
     )
-    office.staff_create(
+    staff_create(
         casino_id=casino.id,
         badge=f"A-{tag}",
         display_name="Administrator 1",

@@ -34,6 +34,7 @@ LISTS = {
     "tables.Pit": 5,
     "tables.Player": 5,
     "tables.PromoPiece": 6,
+    "tables.PromoStock": 5,
     "tables.Redemption": 5,
     "tables.Refusal": 7,
     "tables.Round": 6,
@@ -48,7 +49,7 @@ LISTS = {
     "tables.TableSession": 7,
     "tables.Terminal": 5,
 }
-PAGES = {"tables.Table": 10, "tables.TableSession": 9, "tables.Round": 6, "ledger.Entry": 13}
+PAGES = {"tables.Table": 11, "tables.TableSession": 9, "tables.Round": 6, "ledger.Entry": 13}
 FLOOR = 9
 
 pytestmark = pytest.mark.django_db

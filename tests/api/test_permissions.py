@@ -127,6 +127,7 @@ OPEN_TO: dict[tuple[str, str], set[tuple[str, Role]] | set[tuple[str, Role] | tu
     ("GET", "rounds"): READERS,
     ("GET", R): READERS,
     ("GET", "sessions"): READERS,
+    ("GET", "slips/numbers"): READERS,
     ("POST", "gaming-days/<day:gaming_day>/closure"): CASHIER,
     ("GET", "gaming-days"): READERS,
     ("GET", "gaming-days/<day:gaming_day>"): READERS,

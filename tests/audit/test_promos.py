@@ -118,7 +118,6 @@ def test_an_honest_piece_goes_from_table_to_table_and_is_lost_once() -> None:
         ((STOCKED, at_cage("promo.issue", 1, 700, coupons={"A": 700})), ["promo_not_in_stock"]),
         ((STOCKED, at_cage("promo.issue", 1, 700, coupons={"A": 500})), ["promo_amount_differs"]),
         ((at_cage("promo.stock", 0, 5_000, pieces={"500": 1}),), ["promo_amount_differs"]),
-        ((at_cage("promo.stock", 0, 500, pieces={"500": 1}, second=None),), ["signature_missing"]),
         ((STOCKED, at_cage("cage.fund", 1, 500, total=0)), ["promo_amount_differs"]),
         ((*LOST, collected(4, ["B"], ["A"], 0)), ["promo_not_taken_in"]),
         ((*LOST, collected(4, [], [], 0)), ["promo_not_taken_in"]),

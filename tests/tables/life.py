@@ -12,10 +12,10 @@ from tables.models import (
     Table,
     TableSession,
 )
-from tables.services import office
 from tables.services.command import Answer
 from tables.services.corrections import round_correct
 from tables.services.signatures import Badge
+from tables.services.staff import staff_create
 from tables.services.table_life import round_cancel
 from tests import floor
 from tests.audit import support
@@ -60,13 +60,13 @@ def of_players(table: Table) -> Mapping[str, int]:
 def hire(house: House, role: Role = Role.DEALER) -> Badge:
     """Another person of that role."""
     number = f"X-{uuid.uuid4().hex[:8]}"
-    office.staff_create(
+    staff_create(
         casino_id=house.casino.id,
         badge=number,
         display_name="Dealer 2",
         role=role,
         pin=floor.PIN,
-        password="",
+        second=house.badge(Role.PIT_BOSS),
         command=house.office(),
     )
     return Badge(number, floor.PIN)

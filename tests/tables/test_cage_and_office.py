@@ -10,6 +10,7 @@ from ledger.selectors import balances
 from tables.models import CardSource, Redemption, Role, RuleSet, Staff, Table
 from tables.services import cage, office, sessions
 from tables.services.command import Command
+from tables.services.staff import staff_create
 from tests import floor
 from tests.room import rules_of
 
@@ -150,10 +151,10 @@ def test_two_tables_of_one_code_are_refused(house: floor.House) -> None:
     ],
 )
 def test_staff_are_employed_properly(house: floor.House, change: dict[str, str], code: str) -> None:
-    wanted = {"badge": f"NEW-{house.tag}", "pin": "1234", "password": ""} | change
+    wanted: dict[str, Any] = {"badge": f"NEW-{house.tag}", "pin": "1234", "password": ""} | change
     wanted["badge"] = wanted["badge"].format(tag=house.tag)
     with floor.refused(house, code):
-        office.staff_create(
+        staff_create(
             casino_id=house.casino.id,
             display_name="Dealer 2",
             role=Role.DEALER,

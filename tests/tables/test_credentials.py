@@ -8,11 +8,11 @@ import pytest
 
 from config.errors import DomainError
 from ledger.models import Entry
-from tables.models import CommandAnswer, Refusal, Role, Staff
+from tables.models import CommandAnswer, Refusal, Role, SignIn, Staff
 from tables.services.command import Actor, Command
 from tables.services.credentials import access_end, credentials_reset, password_change, pin_change
 from tables.services.signatures import Badge, identify
-from tables.services.terminals import sign_in
+from tables.services.terminals import current_actor, sign_in
 from tests import floor
 from tests.floor import House, refused
 
@@ -119,15 +119,17 @@ def test_who_has_forgotten_theirs_is_given_another_by_two(house: House) -> None:
 
 
 def test_who_leaves_is_out_at_once_and_stays_on_record(house: House) -> None:
-    """STAFF-LEAVE: no site, no terminal, no signature; the name and the entries stay; it is done once."""
+    """STAFF-LEAVE: no site, no terminal, no signature; the name and the entries stay; it is done once.
+
+    Who is signed in somewhere is signed out.
+    """
     watcher, badge = house.staff[Role.SURVEILLANCE], house.badge(Role.SURVEILLANCE)
     leave: dict[str, Any] = {"casino_id": house.casino.id, "staff_id": watcher.id, "reason": "left"}
     terminal, _ = floor.enrol(house, None)
-    sign_in(terminal=terminal, badge=house.badge(Role.CAGE))
+    here = sign_in(terminal=terminal, badge=house.badge(Role.CAGE))
     for changes, code in (
         ({"reason": "because"}, "bad_reason"),
         ({"staff_id": house.staff[Role.ADMINISTRATOR].id}, "own_access"),
-        ({"staff_id": house.staff[Role.CAGE].id}, "person_present"),
     ):
         with refused(house, code):
             access_end(**leave | changes, command=house.office())
@@ -139,3 +141,9 @@ def test_who_leaves_is_out_at_once_and_stays_on_record(house: House) -> None:
         identify(badge, casino_id=house.casino.id)
     with refused(house, "staff_left"):
         access_end(**leave, command=house.office())
+    assert current_actor(terminal=terminal, is_input=False).staff_id == here.staff_id, "others stay"
+    access_end(**leave | {"staff_id": here.staff_id}, command=house.office())
+    ended = Entry.objects.filter(stream__name=house.casino.stream, kind="staff.leave").latest("seq")
+    assert SignIn.objects.get(pk=here.pk).ended_at == ended.recorded_at
+    with pytest.raises(DomainError, match="not_signed_in"):
+        current_actor(terminal=terminal, is_input=False)

@@ -34,6 +34,7 @@ from tables.services.markers import credit_limit_set
 from tables.services.promos import promo_stock
 from tables.services.rejects import box_reject, tray_reject
 from tables.services.signatures import Approved, Second
+from tables.services.voids import cage_take_back, cage_void_slip
 from tests import floor
 from tests.audit import support
 from tests.floor import House
@@ -310,6 +311,16 @@ def test_an_approval_is_for_slips_boxes_players_and_stocks_too() -> None:
         second=approved("fill.receive", slip),
         command=dealer(Role.DEALER),
     )
+    slip = floor.send_fill(house, table, chips)
+    void_there: dict[str, Any] = {"casino_id": casino, "slip_id": slip, "reason": "not wanted"}
+    at_the_table = approved("slip.void", slip)
+    with floor.refused(house, "approval_refused"):
+        cage_void_slip(**void_there, second=at_the_table, command=cashier(Role.CAGE))
+    cage_void_slip(**void_there, second=approved("cage.void_slip", slip), command=cashier(Role.CAGE))
+    back: dict[str, Any] = {"casino_id": casino, "slip_id": slip, "chips": chips}
+    cage_take_back(**back, second=approved("cage.take_back", slip), command=cashier(Role.CAGE))
+    signed = Countersignature.objects.filter(stream=house.casino.cage_stream).order_by("-seq")[:2]
+    assert [each.act for each in signed] == ["slip.take_back", "slip.void"], "as the profile names it"
     found: dict[str, Any] = {"kind": "foreign", "pieces": {"100": 1}, "note": "red"}
     tray_reject(
         table_id=table.id,
@@ -325,7 +336,7 @@ def test_an_approval_is_for_slips_boxes_players_and_stocks_too() -> None:
     player = known(house)
     limit: dict[str, Any] = {"casino_id": casino, "player_id": player, "limit": 500, "reason": "application"}
     credit_limit_set(**limit, second=approved("cage.credit_limit", player), command=cashier(Role.CAGE))
-    assert Approval.objects.filter(casino=casino, used_at=None).count() == 0
+    assert Approval.objects.get(casino=casino, used_at=None).id == at_the_table.id
     with floor.refused(house, "approval_refused"):
         credit_limit_set(**limit | {"limit": 600}, second=stocked, command=cashier(Role.CAGE))
     with floor.refused(house, "subject_not_found"):

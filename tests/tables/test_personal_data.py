@@ -19,6 +19,7 @@ from tables.selectors.people import names_of
 from tables.services import cage, cash, office, people, seats
 from tables.services.command import Answer
 from tables.services.people import LEGAL_REQUEST, RETENTION_OVER, years_after
+from tables.services.staff import staff_create
 from tests import floor
 from tests.floor import House, refused
 
@@ -64,12 +65,13 @@ def enter(house: House, reference: str = "", description: str = "") -> uuid.UUID
 
 def employ(house: House) -> uuid.UUID:
     """A dealer with the name that is looked for."""
-    made = office.staff_create(
+    made = staff_create(
         casino_id=house.casino.id,
         badge=f"D-{uuid.uuid4().hex[:8]}",
         display_name=NAME,
         role=Role.DEALER,
         pin="2468",
+        second=house.badge(Role.PIT_BOSS),
         command=house.office(),
     )
     return uuid.UUID(made.body["staff"])

@@ -146,6 +146,10 @@ def test_the_admin_prints_a_slip_and_shows_missing_numbers_and_what_a_tray_needs
     assert boss.post(address, {"command_id": "no"}).status_code == 404
     numbers = boss.get(reverse("admin:tables_slip_numbers")).text
     assert numbers.count("No Activity") == 3, "only the system's fills have any"
+    asked = boss.get("/api/v1/slips/numbers").json()["numbers"]
+    fills = {"first": 1, "last": 1, "used": 1, "void": 0, "missing": []}
+    assert asked[0] == {"series": "system", "kind": "fill", **fills}
+    assert [each["used"] for each in asked] == [1, 0, 0, 0]
     page = boss.get(reverse("admin:tables_slip_change", args=[slip_id])).text
     assert all(said in page for said in ("On the way", "requested", "issued"))
     sets = {"command_id": str(uuid.uuid4()), "table": str(table.id)}

@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from config.api.strict import Id, StrictSerializer, Text
-from tables.jurisdiction.catalogue import SIGNED
+from tables.jurisdiction.catalogue import APPROVED
 from tables.services.signatures import Approved, Badge, Second
 
 MAX_BADGE, MAX_PIN, MAX_CODE = 20, 64, 64
@@ -48,7 +48,7 @@ class SecondSignature(StrictSerializer):
 class ApprovalBody(StrictSerializer):
     """What is signed beforehand, and by whom: the act, and what it is on as it stands now."""
 
-    act = serializers.ChoiceField(choices=SIGNED)
+    act = serializers.ChoiceField(choices=APPROVED)
     subject = Id(help_text="A round, session, entry or table; the casino for acts of cage and office.")
     badge = BadgeAndPin()
 

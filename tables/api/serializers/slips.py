@@ -52,6 +52,27 @@ class FillIssueBody(StrictSerializer):
     runner = SecondSignature()
 
 
+class NumbersShown(serializers.Serializer[Any]):
+    """How the numbers of one series and kind of slip were used."""
+
+    series = serializers.ChoiceField(choices=SlipSeries.choices)
+    kind = serializers.ChoiceField(choices=SlipKind.choices)
+    first = serializers.IntegerField(allow_null=True)
+    last = serializers.IntegerField(allow_null=True)
+    used = serializers.IntegerField()
+    void = serializers.IntegerField()
+    missing = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
+        help_text="Numbers in between without a slip, each as the first and the last of them.",
+    )
+
+
+class SlipNumbersShown(serializers.Serializer[Any]):
+    """The report of slip numbers: the system's begin at 1 and leave no gap, a paper slip's are its own."""
+
+    numbers = NumbersShown(many=True)
+
+
 class CashierCountBody(StrictSerializer):
     """The chips of a credit as the cashier counts them."""
 

@@ -1,6 +1,7 @@
 """The table's side of fills and credits."""
 
 import uuid
+from dataclasses import asdict
 from typing import ClassVar
 
 from rest_framework.request import Request
@@ -8,21 +9,34 @@ from rest_framework.response import Response
 
 from config.api.acts import Act, command
 from config.api.headers import etag
-from tables.api.base import TerminalView
+from tables.api.base import StaffView, TerminalView
 from tables.api.serializers.slips import (
     DispatchBody,
     SlipCountBody,
+    SlipNumbersShown,
     SlipRequestBody,
     SlipVoidBody,
     TrayInventory,
 )
 from tables.api.serializers.tables import TableWithSlip
-from tables.selectors.slips import needs_view
+from tables.selectors.slips import needs_view, slip_numbers
 from tables.selectors.terminal import table_within
 from tables.services.credits import credit_request, credit_send
 from tables.services.fills import fill_receive, fill_request
 from tables.services.locks import not_found
 from tables.services.voids import slip_take_back, slip_void
+
+
+class SlipNumbers(StaffView):
+    """Slip numbers, used and missing."""
+
+    acts: ClassVar[dict[str, Act]] = {"GET": Act("audit.read", SlipNumbersShown, name="slip_numbers")}
+
+    def get(self, request: Request) -> Response:
+        """Which numbers of each series and kind were used, which slips are void, and which are missing."""
+        casino = self.actor.casino_id
+        numbers = [asdict(each) for each in slip_numbers(casino)] if casino else []
+        return Response({"numbers": numbers})
 
 
 class TableFills(TerminalView):

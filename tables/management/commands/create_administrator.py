@@ -10,7 +10,8 @@ from config.commands import HouseCommand
 from config.errors import DomainError
 from tables.models import Casino, Role
 from tables.services.command import Command as FloorCommand
-from tables.services.office import staff_create, system_actor
+from tables.services.office import system_actor
+from tables.services.staff import staff_create
 
 PASSWORD_BYTES = 12
 

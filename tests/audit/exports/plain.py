@@ -12,7 +12,7 @@ from tables.models import Round
 
 IN_THE_CARD_ROOM = ("ante", "forfeit", "mispaid", "share", "fee")
 OF_A_SEAT = (
-    *("seat", "player", "bet", "raise", "toke", "promo", "tipped", "paid", "net"),
+    *("seat", "player", "bet", "raise", "toke", "promo", "money", "tipped", "paid", "net"),
     *("corrected_paid", "corrected_net", "corrected_tipped"),
     *("hand", "turn", "shown", *IN_THE_CARD_ROOM),
 )
@@ -69,6 +69,7 @@ def _seats(played: Round) -> Iterator[Row]:
             "raise": state["raises"].get(seat, 0),
             "toke": state.get("tokes", {}).get(seat, 0),
             "promo": state.get("promos", {}).get(seat, 0),
+            "money": state.get("money", {}).get(seat, 0) + state.get("money_raises", {}).get(seat, 0),
             "tipped": _of_the_dealers(state.get("tokes", {}), state["results"], seat),
             "paid": result.get("paid"),
             "net": result.get("net"),
@@ -120,7 +121,7 @@ def _common(played: Round) -> Row:
         "round_id": str(played.id),
         "started_at": _moment(played.started_at),
         "ended_at": _moment(played.ended_at),
-        "status": str(played.status),
+        "status": "interrupted" if played.table.frozen and not played.ended_at else str(played.status),
         "game": played.game,
         "engine_version": played.engine_version,
         "rule_set": played.rules.name,

@@ -163,7 +163,7 @@ def test_parquet(told: Told, rows: list[Row], tmp_path: Path) -> None:
     read = pd.read_parquet(path, dtype_backend="pyarrow").astype(object)
     assert read.where(read.notna(), None).to_dict("records") == expected
     kept = pq.read_schema(path)
-    assert kept.metadata[b"version"] == b"7"
+    assert kept.metadata[b"version"] == b"8"
     assert kept.field("bet").metadata[b"description"] == b"Bet, minor units."
 
 

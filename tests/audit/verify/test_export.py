@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import date
+from datetime import date, timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import timezone
 
+from audit.bundle.scope import Scope, signed_in_office
 from audit.verify.bundle import verify_bundle
 from audit.verify.manifest import MEMBERS
 from audit.verify.notes import parse_key
@@ -18,11 +20,16 @@ from audit.verify.page import report
 from config import env
 from config.commands import FAILED
 from ledger.checkpoints.keys import KeyStore
-from ledger.models import Checkpoint, Head
-from tables.models import Round, TableSession
+from ledger.checkpoints.publish import Folder
+from ledger.checkpoints.seal import seal
+from ledger.models import Checkpoint, Entry, Head
+from tables.figures import gaming_day
+from tables.models import Role, Round, TableSession
+from tables.services.days import gaming_day_close
 from tests.audit import support
 from tests.audit.verify.made import Made, members_of, records_of
 from tests.floor import House
+from tests.tables.test_staff import employ
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +82,28 @@ def test_what_a_correction_goes_back_to_is_cited(made: Made) -> None:
     alone, whole = manifest(made.bundles["session"]), manifest(made.bundles["table"])
     assert alone["counts"]["cited"] > whole["counts"]["cited"]
     assert made.judged(made.bundles["session"]).holds
+
+
+def test_what_the_office_does_by_two_goes_with_its_day(house: House, folder: Path) -> None:
+    """FOUR-EYES: a day's closing goes with it, whenever it was; only what is under the checkpoint does."""
+    employ(house.casino, house.office(), Role.DEALER, second=house.badge(Role.PIT_BOSS))
+    today = gaming_day(timezone.now(), house.casino.time_zone, house.casino.rollover_hour)
+    before = today - timedelta(days=1)
+
+    def cited(day: date) -> list[str]:
+        seal(folder=Folder(folder / "published"))
+        size = Checkpoint.objects.latest("size").size
+        seqs = signed_in_office(Scope(house.casino, day), size)
+        office = Entry.objects.filter(stream__name=house.casino.stream, seq__in=seqs).order_by("seq")
+        assert signed_in_office(Scope(house.casino, day), 0) == []
+        return list(office.values_list("kind", flat=True))
+
+    assert "day.close" not in cited(before)
+    assert set(cited(today)) == {"staff.create"}
+    signed: dict[str, Any] = {"second": house.badge(Role.PIT_BOSS), "command": house.command(Role.CAGE)}
+    gaming_day_close(casino_id=house.casino.id, gaming_day=before, **signed)
+    assert cited(before)[-1:] == ["day.close"]
+    assert set(cited(today)) == {"staff.create"}
 
 
 def test_every_scope_is_exported_and_the_same_request_gives_the_same_bytes(

@@ -98,6 +98,20 @@ def test_each_column_of_an_export_is_held_against_the_journal(made: Made, tmp_pa
     assert {one.detail.split(",")[0] for one in found.listed} == set(COMPARED)
 
 
+def test_what_is_bet_in_currency_is_told_from_chips(made: Made, tmp_path: Path) -> None:
+    """RD-MONEY: of the bet and of the raise on it; none of anybody else's, nor in the card room."""
+    told = []
+    for name in ("rounds.csv", "rounds.jsonl"):
+        (tmp_path / name).write_bytes(made.exports[name])
+        rows = read_export(tmp_path / name).rows
+        told.append([(row["bet"], row["raise"], row["money"]) for row in rows if row["money"]])
+        assert {row["money"] for row in rows if row["seat"] is None or row["game"] != "red_dog"} == {None}
+        assert {row["money"] for row in rows if row["table"] == "rd-beside"} == {0}
+    assert told == 2 * [[(1_000, 0, 1_000), (1_500, 500, 2_000)]]
+    sums = json.loads(made.exports["rounds.csv.manifest.json"])["sums"]
+    assert sums["USD"]["money"] == 3_000
+
+
 def changed(row: Any, name: str) -> Any:
     """A row with another value under that name."""
     if name in NUMBERS:

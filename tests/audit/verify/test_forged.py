@@ -269,6 +269,11 @@ def currency_for_a_seat_that_leaves(lines: list[Line]) -> None:
     line.moves.append(Transfer("cash:patrons", "money:1", "cash:USD", 500))
 
 
+def a_second_of_ones_own(lines: list[Line]) -> None:
+    """An administrator alone employs somebody who may sign."""
+    first(lines, "staff.create", role="auditor").said["second"] = None
+
+
 FORGED: list[tuple[Change, set[str]]] = [
     (more_paid, {"wrong_payout", "count_differs"}),
     (nothing_taken, {"wrong_payout"}),
@@ -318,6 +323,10 @@ FORGED: list[tuple[Change, set[str]]] = [
         (says(kind, second=None), {"signature_missing"})
         for kind in ("session.open", "session.close", "box.remove", "fill.request", "fill.receive")
     ),
+    (says("fill.issue", runner=None), {"signature_missing"}),
+    (a_second_of_ones_own, {"signature_missing"}),
+    (says("cage.credit_limit", second=None), {"signature_missing"}),
+    (says("cage.commission", second=""), {"signature_missing"}),
     (says("marker.issue", player=str(uuid.UUID(int=1))), {"marker_differs"}),
     (says("marker.redeem", number=9), {"marker_differs"}),
     (says("marker.redeem", tender="cash"), {"amount_differs"}),

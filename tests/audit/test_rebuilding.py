@@ -109,7 +109,9 @@ def test_the_command_tells_what_is_wrong_and_rebuilds_where_it_is_told_why(house
     assert found.value.code == FOUND
     assert f"round 1  {played.id}  number\n" in out.getvalue()
     assert Round.objects.get(id=played.id).number == 7
-    assert "rebuilt: 1" in run(str(session_id), "--reason", "a test")
+    told = run(str(session_id), "--reason", "a test")
+    assert "rebuilt: 1;" in told
+    assert "is to be exported again" in told
     assert Round.objects.get(id=played.id).number == 1
     with pytest.raises(CommandError, match="no such session"):
         run(str(uuid.uuid4()))

@@ -42,6 +42,7 @@ class Command(HouseCommand):
             self.stdout.write("nothing is wrong")
         elif reason:
             self.stdout.write(f"rebuilt: {len(found)}; entries of the table say what they were")
+            self.stdout.write("what was exported of this gaming day before is to be exported again")
         else:
             self.stdout.write("nothing was changed: say why they are to be rebuilt, with --reason")
             sys.exit(FOUND)

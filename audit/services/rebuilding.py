@@ -2,8 +2,8 @@
 
 The nightly check finds such rows (`round_projection_differs`) and never mends them. What a row said, what it
 says now and why stands in an entry of its table (`rows.rebuild`); the finding stays for a person to explain.
-What corrected a round keeps its own entry's word in the row and is left as it is. Exports read rows: those made
-before, files of the lake and parts of unfinished ones too, hold what the rows said then.
+What corrected a round keeps its own entry's word in the row and is left as it is. Exports read rows: those
+made before, files of the lake and parts of unfinished ones too, hold what the rows said then.
 """
 
 import uuid

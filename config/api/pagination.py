@@ -71,10 +71,15 @@ def _opened(cursor: str, scope: list[str], length: int) -> list[Any]:
 
 
 def _after(keys: Sequence[str], values: Sequence[Any]) -> Q:
-    """Rows beyond the given one, in the order of the keys."""
+    """Rows beyond the given one, in the order of the keys.
+
+    That the first key is not smaller says nothing new, but an index is searched by it, and not by an "or".
+    """
     first, *rest = keys
     beyond = Q(**{f"{first}__gt": values[0]})
-    return beyond | (Q(**{first: values[0]}) & _after(rest, values[1:])) if rest else beyond
+    if not rest:
+        return beyond
+    return Q(**{f"{first}__gte": values[0]}) & (beyond | _after(rest, values[1:]))
 
 
 def _plain(value: Any) -> Any:

@@ -71,6 +71,7 @@ class Round(models.Model):
                 name="round_corrected_whole",
             ),
         ]
+        indexes = [models.Index(fields=["started_at", "id"], name="round_in_order")]
 
     def __str__(self) -> str:
         return f"Round {self.number}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core import signing
+from django.db import connection
 from django.test import Client
 
 from ledger.models import Entry
@@ -61,6 +62,32 @@ def test_pages_neither_skip_nor_repeat(still: Place, monkeypatch: pytest.MonkeyP
     numbers = [row["seq"] for reply in pages(reader(still.house), stream) for row in reply.body["results"]]
     assert numbers == list(range(1, len(numbers) + 1))
     assert len(numbers) == Entry.objects.filter(stream__name=still.table.stream).count()
+
+
+def test_rounds_are_paged_by_index_however_many_there_are(
+    still: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What costs as much as there are rounds is made dear: a page can do without."""
+    monkeypatch.setattr("config.api.pagination.PAGE", 1)
+    played(still, 3)
+    desk, sent = reader(still.house), list[tuple[str, Any]]()
+
+    def keep(execute: Any, sql: Any, params: Any, many: Any, context: Any) -> Any:
+        sent.append((sql, params))
+        return execute(sql, params, many, context)
+
+    cursor = desk.get("rounds").body["next"]
+    with connection.execute_wrapper(keep):
+        assert len(desk.get(f"rounds?cursor={cursor}").body["results"]) == 1
+    (page,) = [each for each in sent if 'FROM "tables_round"' in each[0]]
+    with connection.cursor() as database:
+        for way in ("seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin", "bitmapscan"):
+            database.execute(f"SET LOCAL enable_{way} = off")
+        database.execute("EXPLAIN " + page[0], page[1])
+        plan = "\n".join(row[0] for row in database.fetchall())
+    assert "using round_in_order" in plan, plan
+    assert "Index Cond: (started_at >= " in plan, plan
+    assert "Sort" not in plan, plan
 
 
 def test_a_cursor_fits_its_own_list_alone(still: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,13 @@ from tests.embedded.harness import (
     read_until,
 )
 
+# For tests of the command alone, which no servers need be started for.
+ELSEWHERE = {
+    "DATABASE_URL": "postgresql://app@elsewhere/x",
+    "DATABASE_OWNER_URL": "postgresql://owner@elsewhere/x",
+    "REDIS_URL": "redis://elsewhere",
+}
+
 
 def _state(home: Path) -> dict[str, dict[str, int]]:
     state: dict[str, dict[str, int]] = json.loads((home / "run" / "state.json").read_text())
@@ -150,23 +157,22 @@ def test_control_c_reaches_the_command_once_and_stops_all(home: Path, person: st
 
 
 def test_a_signal_to_the_launcher_is_passed_on(launch: Launch, home: Path) -> None:
-    launched = launch(
-        home, command=["/bin/sh", "-c", "trap 'exit 9' TERM; echo READY; while :; do sleep 0.05; done"]
-    ).ready()
+    command = f": {home}; trap 'exit 9' TERM; echo READY; while :; do sleep 0.05; done"
+    launched = launch(home, command=["/bin/sh", "-c", command], **ELSEWHERE).ready()
     launched.process.terminate()
     assert launched.finish() == 9
     assert processes_of(home) == []
 
 
 def test_a_command_killed_by_a_signal_gives_the_shells_code(launch: Launch, home: Path) -> None:
-    launched = launch(home, command=["/bin/sh", "-c", "kill -KILL $$"])
+    launched = launch(home, command=["/bin/sh", "-c", "kill -KILL $$"], **ELSEWHERE)
     assert launched.finish() == 128 + signal.SIGKILL
 
 
 def test_the_command_ends_with_a_killed_launcher(launch: Launch, home: Path) -> None:
     mark = f"{home}/only-for-the-command-line"
-    launched = launch(home, command=["/bin/sh", "-c", f": {mark}; echo READY; exec sleep 1000"])
-    launched.ready()
+    command = f": {mark}; echo READY; while :; do sleep 0.05; done"
+    launched = launch(home, command=["/bin/sh", "-c", command], **ELSEWHERE).ready()
     launched.kill()
     assert nothing_left(home)
 
@@ -176,9 +182,9 @@ def test_the_command_ends_with_the_launchers_killed_parent(home: Path) -> None:
     run = f"{sys.executable} -m config.embedded run --with-parent $$ -- /bin/sh -c"
     # What follows keeps the outer shell, as a make would be kept: nothing takes its place.
     make = subprocess.Popen(
-        ["/bin/sh", "-c", f"{run} ': {mark}; echo READY; exec sleep 1000'; :"],
+        ["/bin/sh", "-c", f"{run} ': {mark}; echo READY; while :; do sleep 0.05; done'; :"],
         stdout=subprocess.PIPE,
-        env=environment(home),
+        env=environment(home, **ELSEWHERE),
     )
     with make:
         assert make.stdout is not None

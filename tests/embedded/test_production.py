@@ -1,11 +1,10 @@
 """In production nothing is invented: whatever is missing stops the program before it serves anybody."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 from config import env
 
@@ -20,37 +19,61 @@ COMPLETE = {
 }
 
 
-def start(home: Path, settings: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Load the web process's entry point with these settings and no others."""
+# Loads the web process's entry point with each order's settings, in a copy of a process that has loaded what
+# knows nothing of them; answers exit code and errors.
+STARTER = """
+import json, os, sys, tempfile
+import django.conf, django.core.wsgi, csp.constants
+
+for settings in json.load(sys.stdin):
+    with tempfile.TemporaryFile("w+") as errors:
+        child = os.fork()
+        if not child:
+            os.dup2(errors.fileno(), 2)
+            os.environ.update(settings)
+            import config.wsgi
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        errors.seek(0)
+        print(json.dumps([os.waitstatus_to_exitcode(status), errors.read()]), flush=True)
+"""
+
+
+def started(home: Path, *orders: dict[str, str]) -> list[tuple[int, str]]:
+    """Start with each of these settings and no others; exit codes and errors."""
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "LC_ALL")}
-    return subprocess.run(
-        [sys.executable, "-c", "import config.wsgi"],
+    done = subprocess.run(
+        [sys.executable, "-c", STARTER],
+        input=json.dumps(orders),
         cwd=env.BASE_DIR,
-        env=kept | settings | {"PITLEDGER_HOME": str(home)},
+        env=kept | {"PITLEDGER_HOME": str(home)},
         capture_output=True,
         text=True,
-        check=False,
+        check=True,
     )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(orders)
+    return [(code, errors) for code, errors in answers]
 
 
 def test_what_is_complete_starts_and_leaves_no_secret_behind(tmp_path: Path) -> None:
-    started = start(tmp_path, COMPLETE)
-    assert started.returncode == 0, started.stderr
+    assert started(tmp_path, COMPLETE) == [(0, "")]
     assert not (tmp_path / "secrets").exists()
 
 
-@pytest.mark.parametrize("missing", sorted(COMPLETE.keys() - {"PITLEDGER_ENV"}))
-def test_whatever_is_missing_stops_it(tmp_path: Path, missing: str) -> None:
-    for settings in ({n: v for n, v in COMPLETE.items() if n != missing}, COMPLETE | {missing: ""}):
-        started = start(tmp_path, settings)
-        assert started.returncode != 0
-        assert f"{missing} is not set" in started.stderr
+def test_whatever_is_missing_stops_it(tmp_path: Path) -> None:
+    names = sorted(COMPLETE.keys() - {"PITLEDGER_ENV"})
+    absent = [{name: value for name, value in COMPLETE.items() if name != missing} for missing in names]
+    empty = [COMPLETE | {missing: ""} for missing in names]
+    for missing, (code, errors) in zip(names * 2, started(tmp_path, *absent, *empty), strict=True):
+        assert code != 0, missing
+        assert f"{missing} is not set" in errors
     assert not (tmp_path / "secrets").exists()
 
 
-@pytest.mark.parametrize("word", ["prod", "Production", " production", "staging"])
-def test_a_misspelt_environment_is_not_taken_for_development(tmp_path: Path, word: str) -> None:
-    started = start(tmp_path, {"PITLEDGER_ENV": word})
-    assert started.returncode != 0
-    assert "PITLEDGER_ENV is development or production" in started.stderr
+def test_a_misspelt_environment_is_not_taken_for_development(tmp_path: Path) -> None:
+    words = ("prod", "Production", " production", "staging")
+    for code, errors in started(tmp_path, *({"PITLEDGER_ENV": word} for word in words)):
+        assert code != 0
+        assert "PITLEDGER_ENV is development or production" in errors
     assert not (tmp_path / "secrets").exists()

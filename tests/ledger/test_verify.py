@@ -19,7 +19,7 @@ from config.commands import FAILED, NOT_MIGRATED, HouseCommand
 from ledger import errors
 from ledger.checkpoints.keys import KeyStore
 from ledger.verify import Finding
-from ledger.verify_journal import CHUNK_ROWS, verify_journal
+from ledger.verify_journal import verify_journal
 from tests.ledger.support import FLOAT, as_owner, filled_stream, new_stream, post
 
 pytestmark = [
@@ -177,15 +177,16 @@ def test_every_command_on_the_database_sees_to_its_state_first() -> None:
     assert others == {"migrate"}
 
 
-def test_stream_is_read_in_chunks_that_split_anywhere() -> None:
+def test_stream_is_read_in_chunks_that_split_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """More entries, and more movements, than one chunk holds; and progress along the way."""
-    stream = filled_stream()
+    stream, chunk = filled_stream(), 40
+    monkeypatch.setattr("ledger.verify_journal.CHUNK_ROWS", chunk)
     with transaction.atomic():
-        for _ in range(CHUNK_ROWS // 2 + 2):
+        for _ in range(chunk + 2):
             post(stream, ("tray", "seat:1", 1), ("tray", "seat:2", 1), ("seat:1", "tray", 1))
     seen: list[tuple[str, int, int]] = []
     report = verify_journal(stream=stream, progress=lambda *step: seen.append(step))
-    total = CHUNK_ROWS // 2 + 4
+    total = chunk + 4
     assert (report.findings, report.entries, report.movements) == ([], total, 3 * (total - 2) + 1)
     assert seen == [(stream, total, total)]
 

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import IntegrityError, transaction
-from moto.server import ThreadedMotoServer
 from pyarrow import fs
 
 from audit.models import ExportDestination, ExportJob, ExportSchedule, ExportStatus, Finding
@@ -213,6 +212,8 @@ def test_a_folder_that_became_a_link_out_takes_nothing(house: floor.House, tmp_p
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """An object store on this machine, without its bucket yet; answers its address."""
+    from moto.server import ThreadedMotoServer  # it takes long to load, and this test alone needs it
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()

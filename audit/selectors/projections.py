@@ -58,22 +58,19 @@ def round_rows(ids: Iterable[str]) -> dict[str, RoundRow]:
     return {row[0]: RoundRow(row[3:], row[1], row[2]) for row in rows}
 
 
-_SHOE = """
-SELECT table_id, number, packs, source, root, loaded_at, retired_at, final_state
-  FROM tables_shoe WHERE id = %s
+_SHOES = """
+SELECT id, table_id, number, packs, source, root, loaded_at, retired_at, final_state
+  FROM tables_shoe WHERE id = ANY(%s)
 """
 
 
-def shoe_row(shoe_id: UUID) -> dict[str, Any]:
-    """What a shoe's row says; empty where there is none."""
+def shoe_rows(ids: Iterable[UUID]) -> dict[UUID, dict[str, Any]]:
+    """What the rows of these shoes say by id; one that is not there is left out."""
     with connection.cursor() as cursor:
-        cursor.execute(_SHOE, [shoe_id])
-        row = cursor.fetchone()
-        if row is None:
-            return {}
-        *plain, state = row
+        cursor.execute(_SHOES, [list(ids)])
         names = [column.name for column in cursor.description]
-    return dict(zip(names, (*plain, state and json.loads(state)), strict=True))
+        rows = [(*plain, state and json.loads(state)) for *plain, state in cursor.fetchall()]
+    return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
 
 
 # The same people sit there round after round.

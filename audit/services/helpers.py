@@ -11,9 +11,10 @@ import selectors
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from datetime import date
+from itertools import islice
 
 from audit.selectors.days import SessionSpan
 from config import env
@@ -61,9 +62,11 @@ class Helper:
 
 
 def resettled_by(
-    helpers: int, spans: Sequence[SessionSpan], *, casino_id: uuid.UUID, gaming_day: date
+    helpers: int, spans: Iterable[SessionSpan], *, casino_id: uuid.UUID, gaming_day: date
 ) -> Iterator[dict[str, int]]:
     """Have helpers re-settle sessions, in transactions of their own; what each came to, as they answer.
+
+    Which session comes next is looked up while all of them work.
 
     Raises:
         HelperGone: one of them failed.
@@ -71,16 +74,18 @@ def resettled_by(
     """
     waiting = iter(spans)
     with ExitStack() as stack, selectors.DefaultSelector() as ready:
-        for span in [next(waiting) for _ in range(min(helpers, len(spans)))]:
+        for span in islice(waiting, helpers):
             helper = Helper(casino_id, gaming_day)
             stack.callback(helper.stop)
             ready.register(helper.answers, selectors.EVENT_READ, helper)
             helper.ask(span)
-        for _ in spans:
+        following = next(waiting, None)
+        while ready.get_map():
             key, _ = ready.select()[0]
-            yield key.data.answer()
-            following = next(waiting, None)
+            answered = key.data.answer()
             if following is not None:
                 key.data.ask(following)
+                following = next(waiting, None)
             else:
                 ready.unregister(key.fileobj)
+            yield answered

@@ -1,7 +1,7 @@
 """A gaming day re-settled: every round played again, every row compared, every difference a finding."""
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -17,7 +17,7 @@ from audit.play import Play
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
 from audit.selectors.journal import fact_at, uuid_in
-from audit.selectors.projections import microseconds, round_rows, shoe_row
+from audit.selectors.projections import microseconds, round_rows, shoe_rows
 from audit.services.findings import finding_record
 from audit.services.helpers import resettled_by
 from audit.services.play import play_keep
@@ -28,8 +28,7 @@ LONG_DAY = 20_000
 """Rounds beyond which a gaming day is re-settled by several processes."""
 AT_ONCE = 200
 """Rounds that are compared with their rows in one statement."""
-PROJECTED = frozenset({"shoe.load", "shoe.retire", CORRECT, CANCEL})
-"""What else changes rows that are compared."""
+LOADED, RETIRED = "shoe.load", "shoe.retire"
 
 
 @dataclass(slots=True)
@@ -67,7 +66,7 @@ def gaming_day_resettle(*, casino_id: uuid.UUID, gaming_day: date, processes: in
     spans = sessions_of_day(casino, gaming_day)
     many = _processes(casino, gaming_day) if processes is None else processes
     if many > 1:
-        for answered in resettled_by(many, list(spans), casino_id=casino_id, gaming_day=gaming_day):
+        for answered in resettled_by(many, spans, casino_id=casino_id, gaming_day=gaming_day):
             done.add(Resettled(**answered))
         return done
     for span in spans:
@@ -125,6 +124,7 @@ class _Settling:
         self.play = Play(self.pieces.append)
         self._span, self._report = span, report
         self._waiting: list[Replayed] = []
+        self._shoes: list[Fact] = []  # what changed the rows of shoes
 
     def played(self, replayed: Replayed) -> None:
         """Take the next round of the session."""
@@ -145,15 +145,17 @@ class _Settling:
     def watch(self, fact: Fact) -> None:
         """Take the next entry of the session, after what it made of a round."""
         self.play.see(fact)
-        if fact.kind in PROJECTED:
-            for found in (*_shoe_projection(self._span, fact), *_correction_projection(self._span, fact)):
-                self._report(found)
+        if fact.kind in (LOADED, RETIRED):
+            self._shoes.append(fact)
+        for found in _correction_projection(self._span, fact):
+            self._report(found)
 
     def compare(self) -> None:
-        """Compare the rounds that wait for it with their rows."""
-        for found in _projections(self._span, self._waiting):
+        """Compare the rounds and shoes that wait for it with their rows."""
+        for found in (*_projections(self._span, self._waiting), *_shoe_projections(self._span, self._shoes)):
             self._report(found)
         self._waiting.clear()
+        self._shoes.clear()
 
 
 def _projections(span: SessionSpan, rounds: Sequence[Replayed]) -> Iterator[Found]:
@@ -272,10 +274,18 @@ def _as_kept(row: Round) -> dict[str, Any]:
     }
 
 
-def _shoe_projection(span: SessionSpan, fact: Fact) -> Iterator[Found]:
+def _shoe_projections(span: SessionSpan, changes: Sequence[Fact]) -> Iterator[Found]:
+    """Whether the rows of shoes are what their loads and retirements say."""
+    named = [uuid_in(fact.payload, "shoe") or NOBODY for fact in changes]
+    rows = shoe_rows(named) if named else {}
+    for shoe_id, fact in zip(named, changes, strict=True):
+        yield from _shoe_projection(span, fact, rows.get(shoe_id, {}))
+
+
+def _shoe_projection(span: SessionSpan, fact: Fact, row: Mapping[str, Any]) -> Iterator[Found]:
     """Whether a shoe's row is what its load or its retirement says."""
     said = fact.payload
-    if fact.kind == "shoe.load":
+    if fact.kind == LOADED:
         derived = {
             "table_id": span.table.id,
             "number": said.get("number"),
@@ -284,11 +294,8 @@ def _shoe_projection(span: SessionSpan, fact: Fact) -> Iterator[Found]:
             "root": said.get("root", ""),
             "loaded_at": fact.recorded_at,
         }
-    elif fact.kind == "shoe.retire":
-        derived = {"final_state": said.get("cards"), "retired_at": fact.recorded_at}
     else:
-        return
-    row = shoe_row(uuid_in(said, "shoe") or NOBODY)
+        derived = {"final_state": said.get("cards"), "retired_at": fact.recorded_at}
     wrong = {
         name: {"journal": _plain(due), "row": _plain(row.get(name))}
         for name, due in derived.items()

@@ -42,28 +42,6 @@ def regardless_of(*fields: str) -> Callable[[Callable[[I], V]], derived[I, V]]:
     return lambda work: derived(work, frozenset(fields))
 
 
-D = TypeVar("D")
-
-
-def changed(instance: D, **changes: Any) -> D:
-    """A copy of a frozen dataclass with some fields changed, as ``dataclasses.replace`` makes it, faster.
-
-    For changes that leave it valid: ``__post_init__`` is not called. What was derived is not copied, unless
-    it follows from none of them (``regardless_of``).
-    """
-    kind, fields = type(instance), instance.__dataclass_fields__  # type: ignore[attr-defined]
-    names = changes.keys()
-    if not names <= fields.keys():
-        raise TypeError(f"{kind.__name__} has no such fields: {', '.join(changes)}")
-    copy = object.__new__(kind)
-    made = {**instance.__dict__, **changes}
-    for name, regardless in getattr(kind, "derived_names", {}).items():
-        if name in made and not names <= regardless:
-            del made[name]
-    object.__setattr__(copy, "__dict__", made)
-    return copy
-
-
 class Kept(dict[Any, V]):
     """Immutable things by what they are made of: made, and checked, once where they come again and again.
 
@@ -81,3 +59,31 @@ class Kept(dict[Any, V]):
             self.clear()
         made = self[of] = self._make(*of)
         return made
+
+
+D = TypeVar("D")
+
+
+def changed(instance: D, **changes: Any) -> D:
+    """A copy of a frozen dataclass with some fields changed, as ``dataclasses.replace`` makes it, faster.
+
+    For changes that leave it valid: ``__post_init__`` is not called. What was derived is not copied, unless
+    it follows from none of them (``regardless_of``).
+    """
+    copy = object.__new__(type(instance))
+    made = {**instance.__dict__, **changes}
+    for name in _OUTDATED[type(instance), tuple(changes)]:
+        made.pop(name, None)
+    object.__setattr__(copy, "__dict__", made)
+    return copy
+
+
+def _outdated(kind: type[Any], fields: tuple[str, ...]) -> tuple[str, ...]:
+    """What is derived of a kind of dataclass and may be otherwise once these fields are."""
+    if not kind.__dataclass_fields__.keys() >= set(fields):
+        raise TypeError(f"{kind.__name__} has no such fields: {', '.join(fields)}")
+    names: dict[str, frozenset[str]] = getattr(kind, "derived_names", {})
+    return tuple(name for name, regardless in names.items() if not regardless.issuperset(fields))
+
+
+_OUTDATED: Kept[tuple[str, ...]] = Kept(_outdated)

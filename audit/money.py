@@ -52,6 +52,10 @@ class MoneyCheck:
         if over is not None:
             self._back = {} if over.outcome == "lose" else staked
 
+    def over(self) -> None:
+        """A round is over in which no currency was bet: none came back."""
+        self._back = {}
+
     def _sits(self, sitting: dict[int, str | None], said: Mapping[str, Any], comes: bool) -> None:
         """Who sits there; a buy-in may tell it of somebody who was unknown."""
         if comes or said.get("player"):

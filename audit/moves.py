@@ -91,6 +91,11 @@ class MoveCheck:
             self._takes_all(fact, self._lying)
         self._lying.move(fact.moves)
 
+    def won(self, nets: Mapping[int, int]) -> None:
+        """Let the chips of a whole round move: what it brought each seat, minor units, at the tray's cost."""
+        if self._lying is not None:
+            self._lying.move(Moved("tray", f"seat:{seat}", net) for seat, net in nets.items())
+
     def _takes_all(self, fact: Fact, lying: Lying) -> None:
         """Whoever leaves takes all the chips of the seat along, and says so."""
         seat = _named(fact)

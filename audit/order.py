@@ -51,6 +51,11 @@ class OrderCheck:
         self._open: tuple[str | None] | None = None  # the session; None while it is not known which
         self._boxes: dict[str, str] = {}  # the session of each box
 
+    @property
+    def frozen(self) -> bool:
+        """Whether the table is frozen."""
+        return self._frozen is not None
+
     def see(self, fact: Fact, *, running: bool, hands: bool) -> None:
         """Judge the next entry.
 

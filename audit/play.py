@@ -28,8 +28,14 @@ class Play:
         self._changed: Changed | None = None
 
     def played(self, replayed: Replayed) -> None:
-        """A round was played to its end (or left unfinished, which is no piece) by the entry at hand."""
-        if replayed.ended_at is not None:
+        """A round was played to its end (or left unfinished, which is no piece) by the entry at hand.
+
+        Of one that was judged as a whole no entry is seen.
+        """
+        if replayed.won is not None:
+            self._keep(self._round(replayed, replayed.last_seq, replayed.won))
+            self.through, self._of_round = replayed.last_seq, 0
+        elif replayed.ended_at is not None:
             self._over = replayed
 
     def changed(self, changed: Changed) -> None:

@@ -7,6 +7,7 @@ import marshal
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from audit.order import STATED
 from tables.engine.contract import Handling, IllegalAction
 from tables.engine.registry import AnyGame
 
@@ -14,13 +15,14 @@ ACTIONS_KEPT = 8192
 
 
 class Read(NamedTuple):
-    """An action as its game reads it, what it does with the pack if anything, and whether it is judged by
-    itself."""
+    """An action as its game reads it, what it does with the pack if anything, whether it is judged by itself,
+    and whether it states what somebody bets."""
 
     action: Any
     handling: Handling
     acts: bool
     apart: bool
+    stated: bool
 
 
 APART = ("void", "turn")
@@ -55,4 +57,5 @@ def actions_read(engine: AnyGame, actions: Sequence[dict[str, Any]], known: Know
 def _read(engine: AnyGame, action: Mapping[str, Any]) -> Read:
     decoded = engine.decode_action(dict(action))
     handling = engine.handling(decoded)
-    return Read(decoded, handling, handling != Handling(), action["type"] in APART)
+    kind = action["type"]
+    return Read(decoded, handling, handling != Handling(), kind in APART, kind in STATED)

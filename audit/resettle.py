@@ -16,30 +16,24 @@ any time one round and one shoe are held, so memory does not grow with the day.
 
 import marshal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from fractions import Fraction
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from audit.codes import Found
-from audit.corrected import CANCEL, CORRECT, Changed, CorrectionCheck, LookBack, theory_in
+from audit.corrected import CANCEL, CORRECT, Changed, CorrectionCheck, LookBack
 from audit.facts import Fact, Moved
 from audit.money import MoneyCheck
 from audit.moves import MoveCheck
 from audit.order import OrderCheck
-from audit.reading import KNOWN, Read, actions_read
+from audit.reading import KNOWN, Known, Read, actions_read
+from audit.replayed import Beginning, Replayed, id_named
 from audit.room import RoomCheck
 from audit.shoes import ShoeCheck
 from audit.signals import signals
+from audit.whole import Whole
 from tables.engine import card_room
 from tables.engine.contract import Handling, IllegalAction, Move
-from tables.engine.odds import theoretical_win
-from tables.engine.odds.theory import Theory
-from tables.engine.red_dog import State
 from tables.engine.registry import AnyGame, digest, game
-from tables.engine.shoe import Shoe
 from tables.figures import money_lost
 
 Report = Callable[[Found], None]
@@ -50,74 +44,6 @@ RULES_SAID: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 """The entries that say by which rule set a table plays from then on."""
 RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
 """Body and digest of a rule set as it is kept, by id; None when there is none."""
-
-
-@dataclass(slots=True)
-class Replayed:
-    """A round as its journal entries make it; amounts in minor units.
-
-    `named` is the id as text; `given_cards` is what the house could expect to win once two cards lay, given
-    the wagers as posted and all unseen cards (`lay` is the shoe then); `turned` tells that some bettor's own
-    card was turned, where each has one; `on_trust` counts the cards a hand showed that no commitment proves
-    to have been dealt to it.
-    """
-
-    id: UUID
-    named: str
-    session: UUID
-    shoe: UUID
-    rules: UUID
-    number: int
-    players: dict[str, Any]
-    dealer: UUID
-    first_seq: int
-    started_at: datetime
-    game: AnyGame
-    state: Any
-    last_seq: int = 0
-    ended_at: datetime | None = None
-    turned: bool = False
-    on_trust: int = 0
-    cards_out: int = 0
-    lay: Shoe | None = None
-
-    @property
-    def encoded(self) -> dict[str, Any]:
-        """The state as JSON."""
-        return self.game.encode_state(self.state)
-
-    @property
-    def status(self) -> str:
-        """The round's standing in the words its row uses."""
-        if not self.game.is_over(self.state):
-            return "in_progress"
-        return "cancelled" if self.state.outcome == "void" else "complete"
-
-    @property
-    def handle(self) -> int:
-        """What was played for against the house, as the game defines it."""
-        return self.game.handle(self.state)
-
-    @property
-    def given_cards(self) -> Fraction:
-        """What the house could expect to win once two cards lay; nothing where they do not decide for all."""
-        if self.lay is None or not isinstance(self.state, State) or len(self.state.cards) < 2:
-            return Fraction()
-        return theoretical_win(self.state, self.lay.unseen_ranks())
-
-    @property
-    def theory(self) -> Theory | None:
-        """What the house could expect before the cards came; None where it does not bank, or it is void."""
-        return theory_in(self.state)
-
-
-class _New(NamedTuple):
-    """How rounds of one rule set and engine begin, and what is known of that game's actions."""
-
-    rules: UUID
-    game: AnyGame
-    state: Any
-    known: dict[bytes, Read]
 
 
 class TableCheck:
@@ -151,8 +77,8 @@ class TableCheck:
         self._round: Replayed | None = None
         self._over: Any = None  # the state of the round that the entry at hand ended
         self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
-        self._new: dict[bytes, _New] = {}
-        self._known: dict[bytes, Read] = {}  # those of the round at hand
+        self._beginnings: dict[bytes, Beginning] = {}
+        self._known: Known = {}  # those of the round at hand
         self._in_force: str | None = None
         self._shoe = ShoeCheck(stream, report)
         self._moves = MoveCheck(stream, report, look_back)
@@ -173,6 +99,22 @@ class TableCheck:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._found("entry_unreadable", fact, {"kind": fact.kind, "error": repr(error)[:200]})
             self._drop_round(fact)
+
+    def take(self, whole: Whole) -> bool:
+        """Take a round that was judged as a whole; False, and nothing done, where its entries are to be seen.
+
+        Whatever `see` has to say of the entries of a plain round is to be looked at here, too.
+        """
+        if self._round is not None or self._order.frozen or self._room.hands:
+            return False
+        if self._in_force not in (None, whole.rules):
+            return False
+        if not self._shoe.deal(whole.replayed, whole.cards, whole.openings):
+            return False
+        self._moves.won(whole.nets)
+        self._money.over()
+        self.rounds += 1
+        return True
 
     def finish(self) -> None:
         """Say what must be said when nothing more comes: a round still running."""
@@ -206,44 +148,32 @@ class TableCheck:
         if self._in_force not in (None, said["rules"]["id"]):
             evidence = {"named": said["rules"]["id"], "in_force": self._in_force}
             self._found("rules_not_in_force", fact, evidence, round_id)
-        new = self._new_round(fact, round_id)
+        new = self.beginning(said) or self._beginning(fact, round_id)
         if new is None:
             return
         self._known = new.known
-        self._round = Replayed(
-            id=round_id,
-            named=str(round_id),
-            session=_id(said["session"]),
-            shoe=_id(said["shoe"]),
-            rules=new.rules,
-            number=said["number"],
-            players=said["players"],
-            dealer=UUID(said["dealer"]) if "dealer" in said else fact.actor,
-            first_seq=fact.seq,
-            started_at=fact.recorded_at,
-            game=new.game,
-            state=new.state,
-        )
+        self._round = Replayed.begun(fact, round_id, new)
         self._apply(self._round, fact)
 
-    def _new_round(self, fact: Fact, round_id: UUID) -> "_New | None":
-        """How a round of the rule set and the engine it names begins; looked up once for all of them."""
-        rules = fact.payload["rules"]
-        key = marshal.dumps((rules, fact.payload.get("engine")), 2)  # whatever they are
-        new = self._new.get(key)
-        if new is None:
-            body, played = self._rules(fact, round_id), self._engine(fact, round_id)
-            if body is None or played is None:
-                return None
-            state = played.new_round(played.decode_rules(body))
-            known = KNOWN.setdefault((played.name, played.version), {})
-            new = self._new[key] = _New(_id(rules["id"]), played, state, known)
+    def beginning(self, said: Mapping[str, Any]) -> Beginning | None:
+        """How a round of the rule set and the engine it names begins, if one of them began before."""
+        return self._beginnings.get(_beginning_of(said))
+
+    def _beginning(self, fact: Fact, round_id: UUID) -> Beginning | None:
+        """The same the first time: looked up once for all of them."""
+        body, played = self._rules(fact, round_id), self._engine(fact, round_id)
+        if body is None or played is None:
+            return None
+        state = played.new_round(played.decode_rules(body))
+        known = KNOWN.setdefault((played.name, played.version), {})
+        new = Beginning(id_named(fact.payload["rules"]["id"]), played, state, known)
+        self._beginnings[_beginning_of(fact.payload)] = new
         return new
 
     def _rules(self, fact: Fact, round_id: UUID) -> dict[str, Any] | None:
         """The body of the rule set a round names, if it is still the one that was named."""
         named = fact.payload["rules"]
-        rules_id = _id(named["id"])
+        rules_id = id_named(named["id"])
         kept = self._rule_set(rules_id)
         if kept is not None and rules_id not in self._digests:
             self._digests[rules_id] = digest(kept[0])
@@ -375,10 +305,9 @@ def _voided(running: Replayed, fact: Fact) -> dict[str, Any]:
     }
 
 
-# The same sessions, shoes and rule sets are named by one round after the other.
-@lru_cache(maxsize=4096)
-def _id(text: str) -> UUID:
-    return UUID(text)
+def _beginning_of(said: Mapping[str, Any]) -> bytes:
+    """What tells one rule set and engine from another, whatever an entry names as them."""
+    return marshal.dumps((said["rules"], said.get("engine")), 2)
 
 
 def _hand(running: Replayed, actions: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
@@ -396,3 +325,6 @@ def _won(move: Moved) -> int:
     if move.target == "tray":
         return move.amount
     return -move.amount if move.source == "tray" else money_lost(*move)
+
+
+__all__ = ["Replayed", "Report", "RuleSetOf", "TableCheck"]

@@ -20,6 +20,7 @@ class Dealt(Protocol):
     cards_out: int
     on_trust: int
     lay: Shoe | None
+    before: Shoe | None
 
 
 class ShoeCheck:
@@ -152,6 +153,26 @@ class ShoeCheck:
             self._move(fact, lambda shoe: shoe.burn_unseen(hands), {"face_down": hands}, dealt)
         for number, (face, hidden) in enumerate((face, hidden) for face, _, hidden in due):
             self._face(fact, face, hidden=hidden, number=number, dealt=dealt)
+
+    def deal(self, dealt: Dealt, cards: Sequence[str], openings: Sequence[Mapping[str, Any]]) -> bool:
+        """Let all cards of a round come face up; False, and nothing done, where there is something to say."""
+        if self._cards is None or not self._is_of(dealt):
+            return False
+        try:
+            after = self._cards.see(*cards)
+            opened = self._open(cards, openings, self._cards.position) if self.committed else not openings
+        except (IllegalAction, KeyError, TypeError, ValueError, AttributeError):
+            return False
+        if opened:
+            dealt.before, self._cards = self._cards, after
+        return opened
+
+    def _open(self, cards: Sequence[str], openings: Sequence[Mapping[str, Any]], position: int) -> bool:
+        """Whether just these cards are opened, which lie from a position on."""
+        return len(openings) == len(cards) and all(
+            opening["position"] == position + number and opening["card"] == card and self._opens(opening)
+            for number, (card, opening) in enumerate(zip(cards, openings, strict=True))
+        )
 
     def _is_of(self, dealt: Dealt) -> bool:
         """Whether a round is dealt from this shoe; the same object names it in round after round."""

@@ -12,6 +12,7 @@ from audit.corrected import Changed
 from audit.facts import Fact, until_closed
 from audit.resettle import Replayed, TableCheck
 from audit.selectors.journal import date_in, fact_at, facts, last_of_kind, openings_between, uuid_in
+from audit.together import Together
 from tables.figures import gaming_day_bounds
 from tables.models import Casino, RuleSet, Table
 
@@ -92,7 +93,7 @@ def replay_session(
         report: called with each find of this session, and of what came between the last one and it.
         played: called with each round of this session.
         rule_set: as `rule_sets` makes it.
-        watch: called with each entry of this session.
+        watch: called with each entry of this session that is of no round judged as a whole.
         changed: called with each round that was corrected, or voided after it was over, in this session.
     """
     seen = SessionReplay()
@@ -109,14 +110,14 @@ def replay_session(
     for fact in facts(span.table.stream, min(before, _first_seq(span)), span.opened_seq - 1):
         seen.begun = fact.seq > before
         check.see(fact)
-    seen.begun = True
+    seen.begun, together = True, Together(check, played, watch)
     with closing(facts(span.table.stream, span.opened_seq)) as entries:
         for fact in until_closed(entries, str(span.id)):
-            check.see(fact)
-            watch(fact)
+            together.see(fact)
             seen.entries += 1
             seen.movements += len(fact.moves)
             seen.closed = fact.kind == "session.close"
+    together.flush()
     check.finish()
     return seen
 

@@ -1,4 +1,4 @@
-"""A gaming day of many rounds: one session played through the services, and copies of it at other tables."""
+"""A gaming day of many rounds: sessions played through the services, and copies of them at other tables."""
 
 import random
 import resource
@@ -25,25 +25,27 @@ from tests import floor
 SEATS = (1, 2, 3, 4, 5)
 CHIPS = {"100": 4000, "500": 4000, "2500": 2000, "10000": 1000}
 RICH = dict.fromkeys(SEATS, 2000000)
+PLAYED = 5
+"""Sessions that differ: what a process keeps of one copy must not be all that it meets in the next."""
 
 
 @dataclass(frozen=True)
 class Played:
     """A session at one table that is over."""
 
-    house: floor.House
     table: Table
     session: uuid.UUID
     gaming_day: date
-    rounds: int
 
 
-def play_session(rounds_wanted: int, seed: int = 1) -> Played:
-    """Play a session of five players through the services, and close it."""
-    drawn = random.Random(seed)
-    house = floor.make_house()
-    floor.stock_cage(house, CHIPS)
-    table = floor.make_table(house, "rd-1", card_source=CardSource.SCANNED)
+def play_session(house: floor.House, number: int, rounds_wanted: int) -> Played:
+    """Play a session of five players through the services at a table of its own, and close it.
+
+    Args:
+        number: of the table; other bets, cards and raises come at another one.
+    """
+    drawn = random.Random(number)
+    table = floor.make_table(house, f"rd-{number}", card_source=CardSource.SCANNED)
     floor.fill_table(house, table, CHIPS)
     session = floor.open_table(house, table, CHIPS)
     for seat, cash in RICH.items():
@@ -59,7 +61,7 @@ def play_session(rounds_wanted: int, seed: int = 1) -> Played:
         _play_round(house, table, cards, drawn)
     _close(house, table, session)
     row = TableSession.objects.get(id=session)
-    return Played(house, table, session, row.gaming_day, rounds_wanted)
+    return Played(table, session, row.gaming_day)
 
 
 def _play_round(house: floor.House, table: Table, cards: list[str], drawn: random.Random) -> None:
@@ -94,7 +96,7 @@ def _close(house: floor.House, table: Table, session: uuid.UUID) -> None:
     )
 
 
-def multiply(played: Played, since: int, until: int) -> None:
+def multiply(played: Played, numbers: range) -> None:
     """Copy a session, with its table, its entries and every row that follows from them, to other tables.
 
     By bulk, as `bench.growth` does it: ids of a copy are the original's, hashed with the copy's number, in
@@ -102,7 +104,7 @@ def multiply(played: Played, since: int, until: int) -> None:
     at which the re-settlement does not look.
 
     Args:
-        since, until: numbers of the first and the last copy.
+        numbers: of the copies.
     """
     with unguarded(database_name()) as owner:
         stream = owner.execute(
@@ -112,16 +114,15 @@ def multiply(played: Played, since: int, until: int) -> None:
             "stream": stream[0][0],
             "table": str(played.table.id),
             "session": str(played.session),
-            "since": since,
-            "until": until,
+            "since": numbers.start,
+            "until": numbers.stop - 1,
+            "step": numbers.step,
             "first": FIRST,
         }
         for statement in (*TEMPLATE, *JOURNAL):
             owner.execute(statement.encode(), values)
         for table, which in PROJECTIONS.items():
             owner.execute(_copying(owner, table, which), values)
-    with connect(database_name()) as owner:
-        owner.execute("VACUUM ANALYZE")
 
 
 def _copying(owner: "psycopg.Connection[Any]", table: str, which: str) -> sql.Composed:
@@ -135,7 +136,8 @@ def _copying(owner: "psycopg.Connection[Any]", table: str, which: str) -> sql.Co
     values = [sql.SQL(value).format(name=sql.Identifier(name)) for name, value in columns.items()]
     return sql.SQL(
         "INSERT INTO {table} ({names}) SELECT {values}"
-        " FROM generate_series(%(since)s::int, %(until)s::int) k CROSS JOIN {table} original WHERE {which}"
+        " FROM generate_series(%(since)s::int, %(until)s::int, %(step)s::int) k"
+        " CROSS JOIN {table} original WHERE {which}"
     ).format(
         table=sql.Identifier(table),
         names=sql.SQL(", ").join(map(sql.Identifier, columns)),
@@ -147,7 +149,7 @@ def _copying(owner: "psycopg.Connection[Any]", table: str, which: str) -> sql.Co
 FIRST = 1_000_000  # streams' and accounts' ids from here on are copies'
 _NEW = "md5({name}::text || k)::uuid"
 MADE_NEW = dict.fromkeys(("id", "table_id", "session_id", "shoe_id", "round"), _NEW) | {
-    "code": "code || '-' || k"
+    "code": "'copy-' || k"  # in whose order sessions that differ follow each other
 }
 """What a copy has otherwise than the original, by column."""
 PROJECTIONS = {
@@ -173,15 +175,15 @@ TEMPLATE = (
 JOURNAL = (
     """INSERT INTO ledger_stream (id, name) OVERRIDING SYSTEM VALUE
        SELECT %(first)s + k, 'table:' || md5(%(table)s || k)::uuid
-         FROM generate_series(%(since)s::int, %(until)s::int) k""",
+         FROM generate_series(%(since)s::int, %(until)s::int, %(step)s::int) k""",
     """INSERT INTO ledger_head (seq, recorded_at, stream_id, hash)
        SELECT seq, recorded_at, %(first)s + k, hash
-         FROM generate_series(%(since)s::int, %(until)s::int) k CROSS JOIN ledger_head
+         FROM generate_series(%(since)s::int, %(until)s::int, %(step)s::int) k CROSS JOIN ledger_head
         WHERE stream_id = %(stream)s""",
     """INSERT INTO ledger_account (floor, balance, opened_seq, id, stream_id, name, asset)
        OVERRIDING SYSTEM VALUE
        SELECT floor, balance, opened_seq, %(first)s + 100 * k + rank, %(first)s + k, name, asset
-         FROM generate_series(%(since)s::int, %(until)s::int) k CROSS JOIN account_of""",
+         FROM generate_series(%(since)s::int, %(until)s::int, %(step)s::int) k CROSS JOIN account_of""",
     """INSERT INTO ledger_entry (seq, recorded_at, occurred_at, stream_id, hash_version, id, command_id,
                                  actor, terminal, reverses, kind, payload, payload_digest, previous_hash,
                                  hash)
@@ -191,38 +193,43 @@ JOURNAL = (
                 %(table)s, md5(%(table)s || k)::uuid::text),
                 round_id, md5(round_id || k)::uuid::text), shoe_id, md5(shoe_id || k)::uuid::text),
               payload_digest, previous_hash, hash
-         FROM generate_series(%(since)s::int, %(until)s::int) k CROSS JOIN entry_of""",
+         FROM generate_series(%(since)s::int, %(until)s::int, %(step)s::int) k CROSS JOIN entry_of""",
     """INSERT INTO ledger_movement (seq, amount, stream_id, source_id, target_id, line)
        SELECT seq, amount, %(first)s + k, %(first)s + 100 * k + source, %(first)s + 100 * k + target, line
-         FROM generate_series(%(since)s::int, %(until)s::int) k CROSS JOIN movement_of""",
+         FROM generate_series(%(since)s::int, %(until)s::int, %(step)s::int) k CROSS JOIN movement_of""",
 )
 
 
 class Night:
-    """A gaming day of one session of `each` rounds, and of as many copies of it as are wanted."""
+    """A gaming day of some sessions of `each` rounds, and of as many copies of them as are wanted."""
 
     def __init__(self, each: int) -> None:
-        self._played = play_session(each)
-        session_reconcile(
-            session_id=self._played.session
-        )  # as its closing has it done, long before the night
-        self._sessions = 1
+        self._house = floor.make_house()
+        floor.stock_cage(self._house, CHIPS)
+        self._each = each
+        self._played = [play_session(self._house, number, each) for number in range(1, PLAYED + 1)]
+        for played in self._played:  # as its closing has it done, long before the night
+            session_reconcile(session_id=played.session)
+        self._sessions = PLAYED
 
     @property
     def rounds(self) -> int:
         """Rounds of the day."""
-        return self._sessions * self._played.rounds
+        return self._sessions * self._each
 
     def grow(self, rounds: int) -> None:
         """Have the day hold so many rounds."""
-        wanted = rounds // self._played.rounds
-        multiply(self._played, self._sessions, wanted - 1)
-        self._sessions = wanted
+        wanted = rounds // self._each
+        for number, played in enumerate(self._played):
+            multiply(played, range(self._sessions + number, wanted, PLAYED))
+        self._sessions = max(self._sessions, wanted)
+        with connect(database_name()) as owner:
+            owner.execute("VACUUM ANALYZE")
 
     def settle(self) -> float:
         """Rounds/s settled again by two processes; nothing may be found."""
         started = time.perf_counter()
-        day, casino_id = self._played.gaming_day, self._played.house.casino.id
+        day, casino_id = self._played[0].gaming_day, self._house.casino.id
         done = gaming_day_resettle(casino_id=casino_id, gaming_day=day, processes=2)
         assert (done.rounds, done.findings) == (self.rounds, 0), done
         return self.rounds / (time.perf_counter() - started)
@@ -234,7 +241,7 @@ class Night:
             for table in ("ledger_entry", "ledger_movement"):
                 statement = "COPY (SELECT * FROM {} WHERE stream_id > {}) TO '/dev/null'"
                 server.execute(sql.SQL(statement).format(sql.Identifier(table), sql.Literal(FIRST)))
-        copied = (self._sessions - 1) * self._played.rounds
+        copied = (self._sessions - PLAYED) * self._each
         return copied / (time.perf_counter() - started)
 
 

@@ -30,6 +30,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Folder:
 
 
 def test_the_worker_seals_watches_and_verifies(house: House, folder: Folder) -> None:
+    post(house.casino.stream)
     waiting = seal_state().unsealed
     assert tasks.seal_journal() == waiting > 0
     assert tasks.seal_journal() == 0

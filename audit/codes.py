@@ -48,7 +48,9 @@ CODES: dict[str, Meaning] = {
     "state_differs": Meaning(_C, "The recorded actions lead to another state than was recorded."),
     "illegal_action": Meaning(_C, "A recorded action was not allowed when it was recorded."),
     "rule_set_differs": Meaning(_C, "The rule set is not the one the round was begun under."),
-    "rules_not_in_force": Meaning(_C, "A round was begun under another rule set than the table's."),
+    "rules_not_in_force": Meaning(
+        _C, "A round, or a change of rules, names other rules than were the table's."
+    ),
     "engine_unknown": Meaning(_C, "The engine version a round was played under does not exist."),
     "move_not_listed": Meaning(_C, "An entry moved players' chips that entries of its kind never move."),
     "amount_differs": Meaning(_C, "An entry says another amount than it moved."),

@@ -37,7 +37,8 @@ class RoomCheck:
         self.stream = stream
         self._rule_set = rule_set
         self._report = report
-        self._game: str | None = None  # what is played since an opening was seen
+        self._game: str | None = None  # what is played since an opening was seen, and by which rule set
+        self._in_force = ""
         self._rules: Rules | None = None
         self._seats: dict[int, str | None] = {}  # who sits where, None for somebody unknown
         self._in_game: set[int] = set()  # who has played a round since sitting down
@@ -84,7 +85,8 @@ class RoomCheck:
 
     def _open(self, fact: Fact) -> None:
         """A session begins with nobody seated and nothing in the middle."""
-        self._game, self._rules = self._rules_named(fact.payload["rules"])
+        self._in_force = fact.payload["rules"]
+        self._game, self._rules = self._rules_named(self._in_force)
         self._seats, self._in_game, self._lying = {}, set(), Lying()
         self._button = self._collected_at = None
 
@@ -97,8 +99,12 @@ class RoomCheck:
         return kept[0]["game"], rules if isinstance(rules, PoolRules | BankRules) else None
 
     def _changed(self, fact: Fact, played: str) -> None:
-        """Other rules of the same game, and no pool that was anted under those that were."""
-        named, rules = self._rules_named(fact.payload["after"]["id"])
+        """Other rules of the same game, instead of those that were, and no pool that was anted under them."""
+        before, after = fact.payload["before"]["id"], fact.payload["after"]["id"]
+        if before != self._in_force:
+            evidence = {"named": before, "in_force": self._in_force}
+            self._found("rules_not_in_force", fact, evidence)
+        self._in_force, (named, rules) = after, self._rules_named(after)
         pool = 0 if self._rules is None else self._lying.at(POOL)
         if pool or named not in (None, played):
             evidence = {"kind": fact.kind, "pool": pool, "game": played, "new_game": named}

@@ -106,7 +106,9 @@ class ShoeCheck:
         self._id, self._cards, self._leaves, self._named = None, None, None, None
 
     def drawn(self, fact: Fact) -> None:
-        """Let the deal be drawn for: cards face up, the first of a pack shuffled for it."""
+        """Let the deal be drawn for: cards face up, the first of a pack shuffled for it, which is named."""
+        if self._cards is not None and fact.payload["shoe"] != self._id:
+            self._found("card_without_shoe", fact, {"shoe": fact.payload["shoe"], "lies_there": self._id})
         if self._cards is not None and self._cards.position:
             self._found("pack_not_fresh", fact, {"cards_out": self._cards.position})
         self.handled(fact, [Handling(face_up=tuple(fact.payload["cards"]))])

@@ -124,10 +124,13 @@ def test_the_deal_is_drawn_for_from_a_fresh_pack(house: House) -> None:
     """CR-PACK."""
     room = make_room(house, chips=CHIPS)
     shoes.shoe_burn(table_id=room.table.id, card="3C", face_up=True, reason="other", command=room.command())
-    draw = {"shoe": str(room.row.shoe_id), "seats": [1, 2, 4], "cards": ["2S", "AS"], "dealer": 2}
-    false_entry(room, "deal.draw", draw)
+    draw = {"seats": [1, 2, 4], "cards": ["2S", "AS"], "dealer": 2}
+    false_entry(room, "deal.draw", draw | {"shoe": str(uuid.UUID(int=1))})
     resettle(house)
-    assert only(house, "pack_not_fresh") == {"cards_out": 1}
+    assert support.codes(house) == ["card_without_shoe", "pack_not_fresh"], "and it is named"
+    assert Finding.objects.get(casino=house.casino, code="pack_not_fresh").evidence.get().body == {
+        "cards_out": 1
+    }
 
 
 def test_a_frozen_table_takes_nothing_but_what_it_may(house: House) -> None:
@@ -234,7 +237,8 @@ def test_nobody_leaves_a_pool_behind(house: House) -> None:
     second = str(house.staff[Role.SUPERVISOR].id)
     lay = room.lying("pool")[0]
     due: list[tuple[int, dict[str, Any]]] = []
-    false_entry(room, "table.rules", {"before": rules, "after": rules, "reason": "", "second": second})
+    others = rules | {"id": str(uuid.UUID(int=1))}
+    false_entry(room, "table.rules", {"before": others, "after": rules, "reason": "", "second": second})
     due.append((last(room), {"pool": lay, "game": "high_card_pool", "new_game": "high_card_pool"}))
     for seat in (1, 2, 4):
         has = room.lying(f"seat:{seat}")[0]
@@ -245,6 +249,7 @@ def test_nobody_leaves_a_pool_behind(house: House) -> None:
     false_entry(room, "session.close", closed)
     due.append((last(room), {"pool": lay, "seats": []}))
     resettle(house)
+    assert ("rules_not_in_force", due[0][0]) in found_at(house), "nor is what ended another rule set"
     found = Finding.objects.filter(casino=house.casino, code="out_of_order").order_by("seq")
     told = [(one.seq, one.evidence.get().body) for one in found]
     assert [(seq, {k: v for k, v in said.items() if k != "kind"}) for seq, said in told] == due

@@ -22,8 +22,8 @@ from tables.figures import gaming_day
 from tables.models import CashTotal, Casino, Marker, Player, Seat, SignIn, Staff
 from tables.selectors.jurisdiction import profile_now
 from tables.selectors.people import last_mentioned
-from tables.services.command import Answer, Command, Effect, execute
-from tables.services.locks import lock_office, not_found
+from tables.services.command import Answer, Command, Effect
+from tables.services.locks import in_office, not_found
 from tables.services.signatures import Second, countersigner, not_the_last, signing
 
 RETENTION_OVER, LEGAL_REQUEST = "retention_over", "legal_request"
@@ -57,7 +57,7 @@ def person_describe(*, casino_id: uuid.UUID, description: str, command: Command)
         )
 
     request = {"description": keyed(description)}
-    return _in_office("person.describe", casino_id, command, request, work)
+    return in_office("person.describe", casino_id, command, request, work)
 
 
 def person_erase(
@@ -179,7 +179,7 @@ def _erase(
         )
 
     request = {"subject": str(subject), "reason": reason, "second": second.number}
-    return _in_office(ERASE, casino_id, command, request, work)
+    return in_office(ERASE, casino_id, command, request, work)
 
 
 def years_after(day: date, years: int) -> date:
@@ -199,15 +199,3 @@ def _allowed(reason: str, earliest: date, today: date) -> None:
             f"What is known of this person is kept until {earliest}.",
             earliest=earliest.isoformat(),
         )
-
-
-def _in_office(
-    operation: str, casino_id: uuid.UUID, command: Command, request: Mapping[str, Any], work: Any
-) -> Answer:
-    return execute(
-        operation=operation,
-        command=command,
-        request=request,
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )

@@ -113,11 +113,11 @@ def test_a_table_half_created_is_finished_by_the_same_command(
             command=command,
         )
 
-    def killed(**content: Any) -> Any:
+    def killed(*content: Any) -> Any:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(office, "execute", killed)
+        patch.setattr(office, "in_office", killed)
         with pytest.raises(KeyboardInterrupt):
             create()
     assert not Table.objects.filter(casino=house.casino, code="rd-9").exists()

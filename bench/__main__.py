@@ -14,7 +14,7 @@ import django
 from bench.measure import Row, announced, compare, rate, write_report
 
 SEED = "bench_seed"  # the streams opened, and nothing posted
-NIGHT, NIGHT_QUICKLY = 1_000_000, 400  # rounds; a million take some 10 GB
+NIGHT, NIGHT_QUICKLY = 1_000_000, 400  # rounds; a million take some 8 GB
 BASE, GROWN, GROWN_QUICKLY = 100_000, 10_000_000, 200_000  # movements
 EXPORTED, EXPORTED_QUICKLY = 1_000_000, 10_000  # rounds
 

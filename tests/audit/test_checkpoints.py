@@ -71,8 +71,7 @@ def test_a_file_that_is_lost_is_back_within_the_hour(house: House, folder: Folde
     lost.unlink()
     assert tasks.verify_journal_task()
     assert lost.read_text() == kept
-    lost.unlink()
-    lost.parent.rmdir()
+    shutil.rmtree(lost.parent)
     lost.parent.write_text("a file where the folder should be")
     assert checkpoints.checkpoints_publish_lost() == 0
     assert support.codes(house) == ["checkpoint_unpublished"]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 
@@ -298,6 +299,7 @@ def shift_of(moment: datetime, time_zone: str, rollover_hour: int) -> int:
     return (local.hour - rollover_hour) % 24 // SHIFT_HOURS + 1
 
 
+@lru_cache(maxsize=32)  # each of some thousand days is looked at
 def rollover_is_safe(time_zone: str, rollover_hour: int, years: range) -> bool:
     """Whether the roll-over hour exists exactly once on every day of these years.
 

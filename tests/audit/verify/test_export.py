@@ -13,10 +13,12 @@ from django.db import connection
 from django.utils import timezone
 
 from audit.bundle.scope import Scope, signed_in_office
+from audit.selectors.results import results
+from audit.services.reconciliation import session_reconcile
 from audit.verify.bundle import verify_bundle
 from audit.verify.manifest import MEMBERS
 from audit.verify.notes import parse_key
-from audit.verify.page import report
+from audit.verify.page import page, report
 from config import env
 from config.commands import FAILED
 from ledger.checkpoints.keys import KeyStore
@@ -26,6 +28,8 @@ from ledger.models import Checkpoint, Entry, Head
 from tables.figures import gaming_day
 from tables.models import Role, Round, TableSession
 from tables.services.days import gaming_day_close
+from tables.services.rounds import round_void
+from tables.services.table_life import round_cancel
 from tests.audit import support
 from tests.audit.verify.made import Made, members_of, records_of
 from tests.floor import House
@@ -150,6 +154,30 @@ def test_an_open_session_with_a_round_on_the_table_verifies_as_far_as_it_goes(
     assert judged.holds, judged.findings.listed
     (session,) = report(judged, [])["sessions"]
     assert (session["rounds"], session["win"], session["win_state"]) == (1, None, "pending")
+
+
+def test_rounds_that_are_void_are_counted_by_themselves(house: House, folder: Path) -> None:
+    """As results count: what is voided while it runs, and what is voided when it was over."""
+    table, session_id = support.open_scanned(house)
+    why: dict[str, Any] = {"reason": "misdeal", "second": house.badge(Role.PIT_BOSS)}
+    support.play_with_raise(house, table, support.WIN, {1: 500})
+    over = support.play_with_raise(house, table, support.WIN, {1: 500})
+    running = support.raising(house, table, support.WIN[:2])
+    round_void(round_id=running.id, command=house.command(Role.DEALER), **why)
+    round_cancel(round_id=over.id, command=house.command(Role.SUPERVISOR), **why)
+    support.close(house, table, session_id)
+    export(house, folder / "bundle.zip", session=session_id)
+    key = parse_key(KeyStore(env.home()).signer().verifier.text)
+    judged = verify_bundle((folder / "bundle.zip").read_bytes(), keys=[key])
+    assert judged.holds, judged.findings.listed
+    said = report(judged, [])
+    (session,) = said["sessions"]
+    assert (session["rounds"], session["voided"], said["counts"]["rounds"]) == (1, 2, 3)
+    assert ", 2 voided  drop" in page(judged, [])
+    session_reconcile(session_id=session_id)
+    day = TableSession.objects.get(id=session_id).gaming_day
+    lines = results(house.casino, by="table", first=day, last=day).lines
+    assert [(play.rounds, play.voided) for line in lines if (play := line.play)] == [(1, 2)]
 
 
 def test_a_refused_request_writes_nothing_and_posts_nothing(house: House, folder: Path) -> None:

@@ -73,14 +73,23 @@ class BundleForm(ActForm):
 
     what = forms.ChoiceField(choices=BUNDLES, label="Of")
     which = forms.CharField(max_length=36, help_text="The day, as 2026-11-30, or the id from its page.")
+    whole = forms.BooleanField(
+        required=False, help_text="From the streams' first entries on: every balance is proved."
+    )
+    since = forms.IntegerField(
+        required=False,
+        min_value=1,
+        help_text="The second line of your last signed checkpoint: it is proved to be continued.",
+    )
 
     def perform(self, command: Command) -> str:
         """Ask for it."""
+        said = self.cleaned_data
         export_ask(
             casino_id=self.casino.id,
             kind=ExportKind.BUNDLE,
             form=ExportForm.ZIP,
-            about={self.cleaned_data["what"]: self.cleaned_data["which"]},
+            about={said["what"]: said["which"], "whole": said["whole"], "since": said["since"]},
             command=command,
         )
         return "The bundle was asked for; its file is on its page when it is done."

@@ -18,6 +18,7 @@ from django.utils.timezone import localtime
 
 from audit.codes import CODES
 from audit.exports.filters import ANY_ALERT, OUTCOMES, SHIFTS, FilterInvalid, RoundFilter
+from audit.exports.named import check_named
 from audit.history import Place, history_rows, place_of
 from audit.models import ROUND_FORMS, SavedFilter
 from config.api.pagination import cursor_after, cursor_values
@@ -73,10 +74,10 @@ class FilterForm(ActForm):
             del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
-        """A filter that some row can meet."""
+        """A filter that some row can meet, of what the house has."""
         if not self.errors:
             try:
-                RoundFilter.from_dict(self.wanted() | {"casino": str(self.casino.id)})
+                check_named(RoundFilter.from_dict(self.wanted() | {"casino": str(self.casino.id)}))
             except FilterInvalid as refused:
                 self.add_error(refused.extra["field"], refused.detail)
         return self.cleaned_data

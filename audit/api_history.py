@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from audit.api_exports import READ, DeskView, plain
 from audit.exports.filters import RoundFilter
+from audit.exports.named import check_named
 from audit.history import Place, history_rows, place_of
 from audit.selectors.exports import (
     saved_filter_record,
@@ -54,7 +55,9 @@ class RoundHistories(DeskView):
         wanted = RoundFilter(casino=self.actor.casino_id, **query)
         scope = ("round-histories", json.dumps(wanted.as_dict))
         after = None
-        if cursor is not None:
+        if cursor is None:
+            check_named(wanted)
+        else:
             after = Place(*pagination.cursor_values(cursor, scope=scope, length=len(Place._fields)))
         rows = history_rows(wanted, after=after, most=pagination.PAGE + 1)
         following = None

@@ -36,6 +36,12 @@ class BundleBody(StrictSerializer):
     table = Id(required=False)
     session = Id(required=False)
     round = Id(required=False)
+    whole = Flag(required=False, help_text="From the streams' first entries on: every balance is proved.")
+    since = Whole(
+        min_value=1,
+        required=False,
+        help_text="How many entries your last checkpoint has: prove that this one continues it.",
+    )
 
 
 class ExportBody(StrictSerializer):

@@ -80,8 +80,9 @@ COLUMNS: dict[str, Column] = {
     ),
     "status": Column(
         _L,
-        "r.status",
-        "complete, cancelled (voided; after it was over, too: the result stays) or in_progress.",
+        "CASE WHEN r.status = 'in_progress' AND t.frozen <> '' THEN 'interrupted' ELSE r.status END",
+        "complete, cancelled (voided; after it was over, too: the result stays), in_progress, or interrupted "
+        "while its table is frozen.",
     ),
     "game": Column(_L, "r.game", "Game name."),
     "engine_version": Column(_I, "r.engine_version", "Version of the rules engine."),

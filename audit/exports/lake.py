@@ -6,13 +6,15 @@ Each file is an export of its day, with its signed manifest beside it; ``audit/Q
 ask of them.
 """
 
+import hashlib
 import uuid
 from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Count, F
 
 from audit.exports.filters import RoundFilter
 from audit.exports.manifest import streams_of
@@ -21,7 +23,7 @@ from audit.exports.scope import parts_of
 from audit.verify.rounds_manifest import RoundsManifestBad, parse_rounds_manifest
 from audit.writing.watch import Progress
 from ledger.checkpoints.keys import KeyStore
-from tables.models import Casino, Round, TableSession
+from tables.models import Casino, TableSession
 
 PART = "part-0.parquet"
 
@@ -49,42 +51,52 @@ def lake_export(
 
     Args:
         day: this one only.
-        progress: called as in `rounds_export`, for each file anew.
+        progress: called as in `rounds_export`, over the rounds of all these days.
 
     Raises:
         ExportFailed: a file could not be written; those before it are there.
         SealerKeyMissing, SealerKeyBad: there is no key to sign with.
     """
-    for one in closed_days(casino.id, day):
+    days, before = closed_days(casino.id, day), 0
+    for one, rounds in days.items():
         path = folder / "rounds" / f"casino={casino.code}" / f"gaming_day={one.isoformat()}" / PART
         wanted = RoundFilter(casino=casino.id, gaming_day_from=one, gaming_day_to=one)
+        far = None if progress is None else partial(_so_far, progress, before, sum(days.values()))
         kept = _kept(path, wanted)
         if kept is not None:
             yield Laid(path, kept, False)
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        done = rounds_export(filter=wanted, form="parquet", path=path, keys=keys, progress=progress)
-        yield Laid(path, done.rounds, True)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            done = rounds_export(filter=wanted, form="parquet", path=path, keys=keys, progress=far)
+            yield Laid(path, done.rounds, True)
+        before += rounds
+        if far is not None:
+            far(rounds, rounds)
 
 
-def closed_days(casino: uuid.UUID, day: date | None = None) -> list[date]:
-    """The gaming days of a casino that are closed and have rounds, in order; or the one, if it is such."""
+def _so_far(progress: Progress, before: int, total: int, done: int, of_day: int) -> None:
+    """Tell how far all days are, of one of them."""
+    progress(min(before + done, total), total)
+
+
+def closed_days(casino: uuid.UUID, day: date | None = None) -> dict[date, int]:
+    """The gaming days of a casino that are closed and have rounds, in order, with how many; or the one."""
     closed = TableSession.objects.filter(
-        Exists(Round.objects.filter(session=OuterRef("pk"))),
-        table__casino_id=casino,
-        gaming_day__lte=F("table__casino__closed_day"),
+        table__casino_id=casino, gaming_day__lte=F("table__casino__closed_day")
     )
     chosen = closed if day is None else closed.filter(gaming_day=day)
-    return list(chosen.order_by("gaming_day").values_list("gaming_day", flat=True).distinct())
+    counted = chosen.values("gaming_day").annotate(number=Count("rounds")).filter(number__gt=0)
+    return dict(counted.order_by("gaming_day").values_list("gaming_day", "number"))
 
 
 def _kept(path: Path, wanted: RoundFilter) -> int | None:
-    """How many rounds the file there has, if nothing about them is new since."""
+    """How many rounds the file there has, if it is what its manifest says and nothing about them is new."""
     try:
         said = parse_rounds_manifest(manifest_path(path).read_bytes())
-        is_whole = path.stat().st_size == said.size
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, RoundsManifestBad):
         return None
     now = streams_of(parts_of(wanted, None, kind="plain"))
-    same = is_whole and said.filter == wanted.as_dict and said.streams == now
+    same = digest == said.sha256 and said.filter == wanted.as_dict and said.streams == now
     return said.counts["rounds"] if same else None

@@ -14,6 +14,8 @@ from os import SEEK_END
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.db import connection
+
 from audit.exports.filters import RoundFilter
 from audit.exports.forms import FORMS, Form
 from audit.exports.manifest import manifest_of, note_of
@@ -28,6 +30,11 @@ from config import env
 from ledger.checkpoints.keys import KeyStore
 from ledger.models import Checkpoint
 from ledger.verify_journal import snapshot
+
+_SAME_EVERYWHERE = """
+SELECT set_config('datestyle', 'ISO, YMD', true), set_config('client_encoding', 'UTF8', true)
+"""
+"""What COPY writes dates and texts by, which a role or a database may have set to something of its own."""
 
 __all__ = ["Export", "ExportCancelled", "ExportFailed", "Form", "manifest_path", "note_path", "rounds_export"]
 
@@ -117,6 +124,8 @@ class _Fetched(NamedTuple):
 
 def _fetch(wanted: RoundFilter, form: Form, at_work: Work, watch: Watch, log: str) -> _Fetched:
     """See to it that all parts are there."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SAME_EVERYWHERE)
     checkpoint = Checkpoint.objects.filter(origin=log).order_by("-size").first()
     parts = parts_of(wanted, checkpoint, kind=at_work.kind)
     watch.begin(sum(part.rounds for part in parts))

@@ -28,7 +28,8 @@ _SESSIONS = """
          FROM tables_table t WHERE t.casino_id = %(casino)s)
 SELECT s.id, s.gaming_day, 'table:' || t.id, count(*),
        max(greatest(r.last_seq, r.corrected_seq, r.cancelled_seq)),
-       count(*) FILTER (WHERE greatest(r.last_seq, r.corrected_seq, r.cancelled_seq) > sealed.seq)
+       count(*) FILTER (WHERE greatest(r.last_seq, r.corrected_seq, r.cancelled_seq) > sealed.seq),
+       t.frozen <> ''
   FROM tables_tablesession s
   JOIN tables_table t ON t.id = s.table_id
   JOIN tables_pit p ON p.id = t.pit_id
@@ -49,6 +50,7 @@ class SessionRounds(NamedTuple):
         rounds: how many.
         last: number of the last entry about any of them.
         unsealed: how many have an entry that is not under the checkpoint yet.
+        frozen: whether its table is.
     """
 
     id: uuid.UUID
@@ -57,6 +59,7 @@ class SessionRounds(NamedTuple):
     rounds: int
     last: int
     unsealed: int
+    frozen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,6 @@ def _findings(wanted: RoundFilter) -> int | None:
 
 
 def _name(day: date, sessions: Sequence[SessionRounds], request: dict[str, Any]) -> str:
-    state = [(str(session.id), session.rounds, session.last) for session in sessions]
+    state = [(str(one.id), one.rounds, one.last, one.frozen) for one in sessions]
     text = json.dumps(request | {"sessions": state}, sort_keys=True)
     return f"{day.isoformat()}-{hashlib.sha256(text.encode()).hexdigest()[:32]}"

@@ -7,15 +7,19 @@ out by the outbox, written with the entry.
 import uuid
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 
+from audit.bundle.scope import Scope
 from audit.exports.filters import RoundFilter
+from audit.exports.named import check_named
 from audit.models import ROUND_FORMS, ExportForm, ExportJob, ExportKind, ExportStatus
 from audit.selectors.exports import is_over, job_record
 from audit.services.export_queue import TOPIC, check_export_room
 from config.errors import DomainError
+from ledger.errors import CheckpointUnknown
+from ledger.models import Checkpoint
 from ledger.services import Posted
 from tables.figures import gaming_day_bounds
 from tables.models import Casino, Round, Table, TableSession
@@ -32,11 +36,12 @@ def export_ask(
         kind: round histories, or a bundle.
         form: what file; a bundle is a zip, and nothing else is.
         about: of round histories the filter, as `RoundFilter.as_dict` has it, without the casino; of a
-            bundle one of `gaming_day`, `table`, `session` and `round` (a day, or an id).
+            bundle one of `gaming_day`, `table`, `session` and `round` (a day, or an id), and if wanted
+            `whole` (from the streams' first entries on) and `since` (how many entries the auditor's last
+            checkpoint has).
 
     Raises:
-        DomainError: `export_form` (422), `filter_invalid` (400), `export_limit`; of a bundle `bundle_scope`
-            (422), `table_not_found`, `session_not_found`, `round_not_found`.
+        DomainError: `export_form` (422), `filter_invalid` (400), `export_limit`; and those of `bundle_asked`.
     """
 
     def work(casino: Casino) -> Effect:
@@ -122,15 +127,32 @@ def round_filter(casino: Casino, about: Mapping[str, Any]) -> RoundFilter:
     return RoundFilter.from_dict({**about, "casino": str(casino.id)})
 
 
-def bundle_subject(casino: Casino, about: Mapping[str, Any]) -> date | Table | TableSession | Round:
+class BundleAsked(NamedTuple):
+    """A bundle somebody asks for: its scope, and from which checkpoint on it proves to continue."""
+
+    scope: Scope
+    since: int | None
+
+
+def bundle_asked(casino: Casino, about: Mapping[str, Any]) -> BundleAsked:
     """What of a casino's a bundle is asked of.
 
     Raises:
-        DomainError: `bundle_scope` (422), `table_not_found`, `session_not_found`, `round_not_found`.
+        DomainError: `bundle_scope` (422), `table_not_found`, `session_not_found`, `round_not_found`,
+            `checkpoint_unknown`.
     """
-    if len(about) != 1 or not about.keys() <= {"gaming_day", *_FINDERS}:
+    of = {name: value for name, value in about.items() if name not in HOW}
+    whole, since = (about.get(name, default) for name, default in HOW.items())
+    if len(of) != 1 or not of.keys() <= {"gaming_day", *_FINDERS} or not isinstance(whole, bool):
         raise DomainError("bundle_scope", "Name one: gaming_day, table, session or round.", status=422)
-    ((what, said),) = about.items()
+    ((what, said),) = of.items()
+    scope = Scope(casino, _subject(casino, what, said), whole)
+    if since is not None and not Checkpoint.objects.filter(size=since).exists():
+        raise CheckpointUnknown("there is no checkpoint of this size", size=since)
+    return BundleAsked(scope, since)
+
+
+def _subject(casino: Casino, what: str, said: Any) -> date | Table | TableSession | Round:
     try:
         if what == "gaming_day":
             day = date.fromisoformat(said)
@@ -144,6 +166,8 @@ def bundle_subject(casino: Casino, about: Mapping[str, Any]) -> date | Table | T
     return found
 
 
+HOW: dict[str, Any] = {"whole": False, "since": None}
+"""What may be said of a bundle besides what it is of."""
 _FINDERS: dict[str, Any] = {
     "table": lambda casino: Table.objects.filter(casino=casino),
     "session": lambda casino: TableSession.objects.filter(table__casino=casino).select_related("table"),
@@ -156,6 +180,8 @@ def _checked(casino: Casino, kind: ExportKind, form: ExportForm, about: Mapping[
     if (form in ROUND_FORMS) != (kind == ExportKind.ROUNDS):
         raise DomainError("export_form", "A bundle is a zip, and round histories are none.", status=422)
     if kind == ExportKind.ROUNDS:
-        return round_filter(casino, about).as_dict
-    bundle_subject(casino, about)
-    return dict(about)
+        wanted = round_filter(casino, about)
+        check_named(wanted)
+        return wanted.as_dict
+    bundle_asked(casino, about)
+    return {name: value for name, value in about.items() if name not in HOW or value != HOW[name]}

@@ -22,7 +22,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
-from audit.bundle.scope import NothingToBundle, Scope
+from audit.bundle.scope import NothingToBundle
 from audit.bundle.write import bundle_write
 from audit.exports.filters import RoundFilter
 from audit.exports.rounds import ExportCancelled, Form, rounds_export
@@ -32,7 +32,7 @@ from audit.services.checkpoints import journal_seal
 from audit.services.closing import NotYet
 from audit.services.export_destinations import deliver
 from audit.services.export_files import file_of, files_remove, work_folder
-from audit.services.export_jobs import bundle_subject
+from audit.services.export_jobs import bundle_asked
 from audit.services.export_queue import ONE_AT_A_TIME, TOPIC
 from config import env
 from config.errors import DomainError
@@ -208,11 +208,13 @@ def _write_bundle(job: ExportJob, telling: _Telling) -> tuple[int, str]:
     checkpoint = last_checkpoint()
     if checkpoint is None:
         raise NothingToBundle("nothing is sealed")
+    asked = bundle_asked(job.casino, job.about)
     done = bundle_write(
-        Scope(job.casino, bundle_subject(job.casino, job.about)),
+        asked.scope,
         checkpoint=checkpoint,
         keys=KeyStore(env.home()),
         path=file_of(job),
+        since=asked.since,
         progress=telling.progress,
         cancelled=telling.cancelled,
     )

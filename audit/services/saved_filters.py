@@ -8,6 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from audit.exports.filters import RoundFilter
+from audit.exports.named import check_named
 from audit.models import SavedFilter
 from config.errors import DomainError
 from tables.services.command import Actor
@@ -58,8 +59,10 @@ def checked_filter(casino_id: uuid.UUID, said: Mapping[str, Any]) -> dict[str, A
     """A filter in the one form it is kept in, whose casino is its keeper's.
 
     Raises:
-        FilterInvalid: it is none.
+        FilterInvalid: it is none, or names what the house does not have.
     """
-    kept = RoundFilter.from_dict({**said, "casino": str(casino_id)}).as_dict
+    wanted = RoundFilter.from_dict({**said, "casino": str(casino_id)})
+    check_named(wanted)
+    kept = wanted.as_dict
     del kept["casino"]
     return kept

@@ -74,7 +74,11 @@ def test_the_page_shows_what_its_filter_asks_for_and_exports_these(
     job = ExportJob.objects.get(casino=house.casino)
     assert job.about == {"casino": str(house.casino.id), "seat": 1, "stake_min": 1000}
     assert (job.form, job.status) == ("xlsx", ExportStatus.QUEUED)
-    for wrong in ({"seat": "0"}, {"gaming_day_from": "2026-12-01", "gaming_day_to": "2026-11-30"}):
+    for wrong in (
+        {"seat": "0"},
+        {"pit": "nowhere"},
+        {"gaming_day_from": "2026-12-01", "gaming_day_to": "2026-11-30"},
+    ):
         assert 'class="errorlist"' in auditor.get(HISTORY, wrong).text
         assert send(auditor, ASK, **wrong, form="csv").status_code == 200
     assert ExportJob.objects.filter(casino=house.casino).count() == 1
@@ -137,9 +141,12 @@ def test_jobs_are_listed_called_off_and_their_files_taken(house: floor.House, au
     file_of(done).unlink()
     assert auditor.get(address).status_code == 404
     assert auditor.get(reverse("admin:audit_exportjob_file", args=[job.pk])).status_code == 404
-    bundle = {"what": "gaming_day", "which": "2026-11-30"}
+    bundle = {"what": "gaming_day", "which": "2026-11-30", "whole": "on"}
     assert send(auditor, reverse("admin:audit_exportjob_bundle"), **bundle).status_code == 302
-    assert ExportJob.objects.get(casino=house.casino, kind="bundle").about == {"gaming_day": "2026-11-30"}
+    about = {"gaming_day": "2026-11-30", "whole": True}
+    assert ExportJob.objects.get(casino=house.casino, kind="bundle").about == about
+    since = send(auditor, reverse("admin:audit_exportjob_bundle"), **bundle, since="999999999")
+    assert "no checkpoint of this size" in since.text
     wrong = send(auditor, reverse("admin:audit_exportjob_bundle"), what="table", which="../x")
     assert (wrong.status_code, ExportJob.objects.filter(kind="bundle", casino=house.casino).count()) == (
         200,

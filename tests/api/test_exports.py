@@ -24,6 +24,7 @@ from tests.api.test_reads import pages, reader
 
 pytestmark = pytest.mark.django_db
 ROUNDS = {"kind": "rounds", "form": "csv"}
+BUNDLE = {"kind": "bundle", "form": "zip"}
 CONTENT = b"0123456789"
 
 
@@ -101,6 +102,9 @@ def test_an_export_is_asked_for_once_however_often_it_is_sent(
         (400, "invalid_content", {"kind": "bundle", "form": "zip", "filter": {}}),
         (400, "filter_invalid", ROUNDS | {"filter": {"outcome": "wine"}}),
         (400, "filter_invalid", ROUNDS | {"filter": {"stake_min": 2, "stake_max": 1}}),
+        (400, "filter_invalid", ROUNDS | {"filter": {"table": "nowhere"}}),
+        (400, "invalid_content", BUNDLE | {"bundle": {"gaming_day": "2026-11-30", "since": 0}}),
+        (404, "checkpoint_unknown", BUNDLE | {"bundle": {"gaming_day": "2026-11-30", "since": 10**9}}),
         (422, "export_form", {"kind": "bundle", "form": "csv"}),
         (422, "bundle_scope", {"kind": "bundle", "form": "zip"}),
         (422, "bundle_scope", {"kind": "bundle", "form": "zip", "bundle": {"gaming_day": "9999-12-31"}}),
@@ -231,7 +235,7 @@ def test_round_histories_come_page_by_page_as_they_were_played(
         assert len(found) == expected, query
     with counted() as statements:
         first = desk.get("round-histories?table=rd-2").body
-    assert len(statements) == 5, "the session, the person; two looks for sessions, and one for rows"
+    assert len(statements) == 6, "the session, the person; the table; two looks for sessions, one for rows"
     assert first["next"] is None
     cursor = desk.get("round-histories").body["next"]
     for query, code in (
@@ -240,6 +244,8 @@ def test_round_histories_come_page_by_page_as_they_were_played(
         ("seat=0", "invalid_query"),
         ("casino=x", "invalid_query"),
         ("outcome=wine", "filter_invalid"),
+        ("table=nowhere", "filter_invalid"),
+        (f"player={uuid.UUID(int=7)}", "filter_invalid"),
         ("stake_min=2&stake_max=1", "filter_invalid"),
     ):
         reply = desk.get(f"round-histories?{query}")

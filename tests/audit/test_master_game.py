@@ -134,7 +134,7 @@ def _agrees_with_every_other_page(house: floor.House, done: MasterGame) -> None:
     assert said["month_to_date"]["total"] == said["total"] | {"name": "all"}
     text = printed(house, today(house))
     assert "year to date" in text
-    assert "1 adjustments; adjustments above 2000.00: 1" in text
+    assert "1 adjustment; adjustments above 2000.00: 1" in text
     assert "final" in text
 
 

@@ -1,6 +1,5 @@
 """``manage.py export_rounds``: round histories as a file, of any filter, in any form."""
 
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,15 @@ from django.core.management.base import CommandError, CommandParser
 
 from audit.exports.filters import ANY_ALERT, NAMES, OUTCOMES, SHIFTS, RoundFilter
 from audit.exports.forms import FORMS
+from audit.exports.named import check_named
 from audit.exports.rounds import rounds_export
 from audit.management.arguments import casino_of, gaming_day
+from audit.verify.report import many
 from config import env
 from config.commands import HouseCommand, check_output, not_written, progress_bar
 from config.errors import DomainError
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.seal import seal
-from tables.models import Casino
 
 
 class Command(HouseCommand):
@@ -52,7 +52,8 @@ class Command(HouseCommand):
                 )
         except DomainError as exc:
             raise CommandError(f"{path}: {exc}") from exc
-        self.stdout.write(f"{done.path}: {done.rounds} rounds in {done.rows} rows, sha256 {done.sha256}")
+        held = f"{many(done.rounds, 'round')} in {many(done.rows, 'row')}"
+        self.stdout.write(f"{done.path}: {held}, sha256 {done.sha256}")
 
 
 def add_filter_arguments(parser: CommandParser) -> None:
@@ -76,18 +77,6 @@ def _filter(options: dict[str, Any]) -> RoundFilter:
     chosen: dict[str, Any] = {name: options[name] for name in NAMES if options.get(name) is not None}
     if options["gaming_day"] is not None:
         chosen["gaming_day_from"], chosen["gaming_day_to"] = options["gaming_day"]
-    casino = casino_of(options["casino"])
-    _check_codes(casino, options)
-    return RoundFilter(**chosen | {"casino": casino.id})
-
-
-def _check_codes(casino: Casino, options: Mapping[str, Any]) -> None:
-    """A code the house does not have is a slip of the hand: a file that says No Activity would hide it."""
-    for name, column, rows in (
-        ("pit", "code", casino.pits),
-        ("table", "code", casino.tables),
-        ("dealer", "badge", casino.staff),
-    ):
-        code = options.get(name)
-        if code is not None and not rows.filter(**{column: code}).exists():
-            raise CommandError(f"the casino {casino.code} has no {name} {code}")
+    wanted = RoundFilter(**chosen | {"casino": casino_of(options["casino"]).id})
+    check_named(wanted)
+    return wanted

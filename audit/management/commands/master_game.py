@@ -10,7 +10,9 @@ from audit.management.arguments import add_day_arguments, casino_of
 from audit.management.lines import amount, table
 from audit.master_game import Line, MasterGame, hold_text, line_of, lines_by, with_papers
 from audit.selectors.master_game import master_game
+from audit.verify.report import many
 from config.commands import HouseCommand
+from tables.figures import Papers
 
 
 class Command(HouseCommand):
@@ -50,18 +52,23 @@ def page(report: MasterGame) -> str:
 
 
 def _papers(lines: Iterable[Line], currency: str) -> Iterable[str]:
+    """One line for all that have the same: a pit of one table says nothing new."""
+    same: dict[Papers, list[str]] = {}
     for line, had in with_papers(lines):
+        same.setdefault(had, []).append(line.name)
+    for had, names in same.items():
         issued, redeemed, dropped, worth = (
             amount(each, currency)
             for each in (had.markers_issued, had.markers_redeemed, had.markers_dropped, had.promo_worth)
         )
         markers = f"issued {issued}, redeemed there {redeemed}, in the drop {dropped}"
-        yield f"{line.name}: markers {markers}; {had.promo_pieces} promotional pieces played for {worth}"
+        pieces = many(had.promo_pieces, "promotional piece")
+        yield f"{', '.join(names)}: markers {markers}; {pieces} played for {worth}"
 
 
 def _adjustments(report: MasterGame) -> Iterable[str]:
     above = f"adjustments above {amount(report.profile.adjustments_above, report.currency)}"
-    yield f"{len(report.adjustments)} adjustments; {above}: {len(report.listed) or 'No Activity'}"
+    yield f"{many(len(report.adjustments), 'adjustment')}; {above}: {len(report.listed) or 'No Activity'}"
     for each in report.listed:
         why = f"{each.reason}: {each.note}" if each.note else each.reason
         yield f"  {each.kind} {each.stream}/{each.seq}: {amount(each.amount, report.currency)}, {why}"

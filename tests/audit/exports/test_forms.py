@@ -2,8 +2,10 @@
 
 import csv
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
@@ -15,11 +17,16 @@ import pandas as pd
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
+from django.db import connection
 
 from audit.exports.columns import COLUMNS, NO_ACTIVITY, Kind
+from audit.exports.filters import RoundFilter
 from audit.exports.forms import FORMS, Form
+from audit.exports.parts import Work
+from audit.exports.rounds import rounds_export
 from audit.exports.select import CONTROLS, FORMULA_STARTS, PICTURES
 from audit.exports.workbook import EXACT
+from config import env
 from tables.models import Pit, Round, Staff, Table
 from tests.audit.exports.conftest import Told
 from tests.audit.exports.plain import all_rows
@@ -218,6 +225,50 @@ def test_a_workbook_goes_on_on_another_sheet(
         head, *lines = sheet.iter_rows(values_only=True)
         assert list(head) == list(COLUMNS)
         assert [of_workbook(list(line)) for line in lines] == [seen(as_in_workbook(row)) for row in piece]
+
+
+OWN_SETTINGS = {
+    "DateStyle": "German, DMY",
+    "IntervalStyle": "sql_standard",
+    "TimeZone": "Asia/Kathmandu",
+    "extra_float_digits": "-15",
+    "bytea_output": "escape",
+    "client_encoding": "LATIN1",
+}
+JOIN = """
+import sys
+from pathlib import Path
+from audit.exports.forms import FORMS
+
+folder, out = map(Path, sys.argv[1:])
+for form, writer in FORMS.items():
+    with (out / form).open("wb") as file:
+        writer.join(file, sorted(folder.glob(f"*.{writer.kind}")), lambda: None)
+"""
+ABROAD = {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def test_no_setting_and_no_process_makes_other_bytes(
+    told: Told, rows: list[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not what a role, a database or a server may have set, nor time zone, locale and hashes of a process."""
+    for form in FORMS:
+        export(told.casino, tmp_path / f"here.{form}", form)
+    with connection.cursor() as cursor:
+        for name, value in OWN_SETTINGS.items():
+            cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
+    monkeypatch.setattr(Work, "remove", lambda work: None)
+    wanted, work = RoundFilter(casino=told.casino), tmp_path / "work"
+    for form in FORMS:
+        rounds_export(filter=wanted, form=form, path=tmp_path / "x", work=work)
+    (tmp_path / "abroad").mkdir()
+    environ = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "7", **ABROAD}
+    command = [sys.executable, "-c", JOIN, str(work), str(tmp_path / "abroad")]
+    subprocess.run(command, check=True, env=environ, cwd=env.BASE_DIR, timeout=120)
+    for form in FORMS:
+        assert (tmp_path / "abroad" / form).read_bytes() == (tmp_path / f"here.{form}").read_bytes(), form
+    sums = manifest_of(tmp_path / "here.csv")["sums"]["USD"]
+    assert sums["paid"] == sum(row["paid"] or 0 for row in rows) > MOST, "sums lose no digit either"
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from audit.exports.columns import COLUMNS
+from audit.exports.lake import lake_export
 from audit.report import day_report
 from tables.models import Casino, Round
 from tests.audit.exports.conftest import DAYS, Told
@@ -67,7 +68,7 @@ def test_closed_days_are_one_table(told: Told, lake: Path, tmp_path: Path) -> No
     assert [line.endswith("as it was") for line in laid(told, lake)] == [True, True]
     assert {file: (file.stat().st_ino, file.read_bytes()) for file in files} == before
     Round.objects.filter(table=told.other).update(last_seq=1000)
-    files[0].write_bytes(b"half")
+    files[0].write_bytes(bytes(len(before[files[0]][1])))  # as long as it was
     close_until(told, 2)
     assert [line.endswith("as it was") for line in laid(told, lake)] == [False] * 3
     assert files[0].read_bytes() == before[files[0]][1]
@@ -78,6 +79,18 @@ def test_closed_days_are_one_table(told: Told, lake: Path, tmp_path: Path) -> No
     ]
     assert {(row["casino"], row["gaming_day"]) for row in read} == {(code, day) for day in DAYS}
     assert list(read[0]) == list(COLUMNS)
+
+
+def test_one_bar_is_of_all_days(told: Told, lake: Path) -> None:
+    """Of the rounds of those that stay as they are, too."""
+    close_until(told, 2)
+    assert laid(told, lake, "--gaming-day", DAYS[1].isoformat())
+    seen: list[tuple[int, int]] = []
+    done = list(lake_export(told.house.casino, lake, progress=lambda *far: seen.append(far)))
+    assert [one.is_new for one in done] == [True, False, True]
+    assert {total for _, total in seen} == {sum(one.rounds for one in done)} == {9}
+    assert seen == sorted(seen)
+    assert seen[-1] == (9, 9)
 
 
 def test_a_day_that_is_not_closed_is_not_at_rest(told: Told, lake: Path) -> None:

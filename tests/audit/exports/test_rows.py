@@ -39,6 +39,17 @@ def test_a_round_nobody_bet_in_is_one_row_without_a_seat(told: Told, tmp_path: P
     assert row not in rows_of(told.casino, tmp_path, stake_min=0)
 
 
+def test_a_round_whose_table_is_frozen_is_interrupted(told: Told, tmp_path: Path) -> None:
+    """GLI-19 2.8.2: in progress, complete, interrupted, cancelled; other rounds of it are what they were."""
+    told.table.frozen = "a card came twice"
+    told.table.save(update_fields=["frozen"])
+    rows = rows_of(told.casino, tmp_path)
+    assert rows == [{name: row[name] for name in COLUMNS} for _, row in all_rows(told.casino)]
+    of_table = {(row["round"], row["status"]) for row in rows if row["table"] == told.table.code}
+    assert {status for _, status in of_table} == {"complete", "cancelled", "interrupted"}
+    assert [number for number, status in of_table if status == "interrupted"] == [len(of_table)]
+
+
 FILTERS: list[dict[str, Any]] = [
     *({"gaming_day_from": day} for day in DAYS),
     *({"gaming_day_to": day} for day in DAYS),

@@ -3,6 +3,7 @@
 import csv
 import fcntl
 import hashlib
+import json
 import os
 import signal
 import subprocess
@@ -46,6 +47,7 @@ from tests import floor
 from tests.audit import support
 from tests.audit.jobs.conftest import Played, item_of, perform, stands
 from tests.audit.test_celery import kill, wait_until
+from tests.audit.verify.made import members_of
 
 pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db(transaction=True)]
 
@@ -110,6 +112,15 @@ def test_a_bundle_is_a_job_like_any_other(played: Played) -> None:
     assert job.sha256 == hashlib.sha256(file_of(job).read_bytes()).hexdigest()
     assert (stands(job)[0], job.progress_done > 1) == (ExportStatus.DONE, True)
     assert job.progress_done == job.progress_total
+    earlier, scope = last_checkpoint(), {"session": str(played.sessions[1].id)}
+    assert earlier is not None
+    cancel_here(played, asked(played))  # an entry, so that there is another checkpoint
+    whole = asked(played, ExportKind.BUNDLE, "zip", **scope, whole=True, since=earlier.size)
+    assert perform(whole)
+    members = members_of(file_of(whole).read_bytes())
+    assert json.loads(members["manifest.json"])["scope"] == {"kind": "session", "whole": True, **scope}
+    (line,) = members["consistency.jsonl"].splitlines()
+    assert json.loads(line)["note"] == earlier.note
     nothing = asked(played, ExportKind.BUNDLE, "zip", gaming_day="2001-01-01")
     assert perform(nothing), "that there is nothing is an answer, and no use trying again"
     assert stands(nothing) == (ExportStatus.FAILED, "nothing_to_bundle")
@@ -131,12 +142,20 @@ def cancel_here(played: Played, job: ExportJob, house: floor.House | None = None
         ("filter_invalid", "rounds", "csv", {"seat": 0}),
         ("filter_invalid", "rounds", "csv", {"path": "../x"}),
         ("filter_invalid", "rounds", "csv", {"gaming_day_from": "2026-12-01", "gaming_day_to": "2026-11-01"}),
+        *(("filter_invalid", "rounds", "csv", {name: "nowhere"}) for name in ("pit", "table", "dealer")),
+        *(
+            ("filter_invalid", "rounds", "csv", {name: str(uuid.UUID(int=7))})
+            for name in ("session", "player")
+        ),
         ("export_form", "rounds", "zip", {}),
         ("export_form", "bundle", "csv", {"gaming_day": "2026-11-30"}),
         ("bundle_scope", "bundle", "zip", {}),
         ("bundle_scope", "bundle", "zip", {"gaming_day": "../x"}),
         ("bundle_scope", "bundle", "zip", {"gaming_day": "2026-11-30", "table": str(uuid.UUID(int=7))}),
         ("bundle_scope", "bundle", "zip", {"casino": str(uuid.UUID(int=7))}),
+        ("bundle_scope", "bundle", "zip", {"whole": True}),
+        ("bundle_scope", "bundle", "zip", {"gaming_day": "2026-11-30", "whole": "yes"}),
+        ("checkpoint_unknown", "bundle", "zip", {"gaming_day": "2026-11-30", "since": 10**9}),
         ("table_not_found", "bundle", "zip", {"table": str(uuid.UUID(int=7))}),
     ],
 )

@@ -115,7 +115,7 @@ def _made() -> Made:
 
 
 def _entries(stream: str, table: int) -> Iterator[tuple[str, dict[str, Any], list[HashedMovement]]]:
-    """A table's opening, a fill, a session, and players who buy in all day."""
+    """A table's opening, a fill, a session, and a player who buys in all day."""
     bounded = [("tray", CHIPS), ("seat:1", CHIPS), ("cash:drop_box", CASH)]
     accounts = [*((*one, 0) for one in bounded), ("cage", CHIPS, None), ("cash:patrons", CASH, None)]
     described = [{"name": name, "asset": asset, "floor": floor} for name, asset, floor in accounts]
@@ -123,17 +123,15 @@ def _entries(stream: str, table: int) -> Iterator[tuple[str, dict[str, Any], lis
     number = ENTRIES // TABLES
     total, chips = number * 10_000, {"10000": number}
     signed, fill = {"second": str(SECOND)}, [HashedMovement("cage", "tray", CHIPS, total)]
-    yield "fill.receive", {"total": total, "chips": chips, **signed}, fill
+    slip = {"slip": str(uuid.UUID(int=200 + table)), "label": f"F-{table + 1}"}
+    slip["table"] = stream.removeprefix("table:")
+    yield "fill.receive", {"total": total, "chips": chips, **slip, **signed}, fill
     session = {"session": str(uuid.UUID(int=100 + table)), "gaming_day": DAY, "rules": str(RULE_SET)}
-    yield "session.open", {**session, "opener": chips, "opener_total": total, **signed}, []
-    for player in range(number):
-        said = {
-            "cash": 10_000,
-            "player": str(uuid.UUID(int=1000 + player)),
-            "seat": 1,
-            "session": session["session"],
-        }
-        yield "seat.buy_in", said, BUY_IN
+    yield "session.open", {**session, "number": 1, "opener": chips, "opener_total": total, **signed}, []
+    sits = {"player": str(uuid.UUID(int=1000 + table)), "seat": 1, "session": session["session"]}
+    yield "seat.take", {"cash": 0, **sits}, []
+    for _ in range(number):
+        yield "seat.buy_in", {"cash": 10_000, **sits}, BUY_IN
 
 
 def _row(table: int, seq: int, kind: str, payload: bytes, previous: bytes) -> EntryRow:

@@ -141,7 +141,8 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="exported rounds (.csv or .jsonl) of the same scope: they must be what the journal gives",
+        help="exported rounds of the same scope: they must be what the journal gives (.csv and .jsonl row by"
+        " row, .parquet and .xlsx by their signed sums)",
     )
     parser.add_argument(
         "--jobs",

@@ -32,7 +32,7 @@ from audit.verify.records import NotCanonical as NotCanonicalJson
 from audit.verify.records import canonical, parse
 from audit.verify.report import Findings
 from audit.verify.rows import Export
-from audit.verify.scope import check_scope
+from audit.verify.scope import check_days, check_scope
 from audit.verify.stamps import Stamped, check_stamps
 from audit.verify.tree import HASH_BYTES, root_of
 from audit.verify.walk import BundleWalk
@@ -129,6 +129,7 @@ def verify_bundle(
     judged.stamped = check_stamps(members, origin, roots, keys=keys, findings=judged.findings)
     _check_derived(judged.manifest, judged.walked, judged.findings)
     check_scope(judged.manifest, judged.walked, judged.findings)
+    check_days(judged.walked, judged.findings)
     return judged
 
 

@@ -5,11 +5,22 @@ from typing import Any
 
 from audit.verify.bundle import Judged
 from audit.verify.manifest import SCOPES, Manifest
+from audit.verify.report import many
 from audit.verify.table import Session
 from audit.verify.walked import Walked
 
 SHOWN = 40
 """Findings on the page at most; the JSON report has a thousand."""
+ENTRIES = ("entry", "entries")
+ONE = {
+    "entries": "entry",
+    "movements": "movement",
+    "cited": "cited",
+    "sessions": "session",
+    "rounds": "round",
+    "shoes": "shoe",
+}
+"""What one of each thing is called that a bundle counts."""
 
 
 def page(judged: Judged, pinned: Sequence[str]) -> str:
@@ -85,26 +96,27 @@ def _head(judged: Judged, pinned: Sequence[str]) -> Iterator[str]:
             str(casino.get(name, "-")) for name in ("id", "currency", "time_zone")
         )
         counts = judged.walked.derived["counts"]
-        yield "holds        " + ", ".join(f"{number:,} {name}" for name, number in counts.items())
+        yield "holds        " + ", ".join(many(number, ONE[name], name) for name, number in counts.items())
     if checkpoint is not None:
-        yield f"checkpoint   {checkpoint.size:,} entries of {checkpoint.origin}"
+        yield f"checkpoint   {many(checkpoint.size, *ENTRIES)} of {checkpoint.origin}"
     yield f"pinned keys  {', '.join(pinned)}"
     earlier = judged.proofs.earlier
-    yield f"continues    {len(earlier)} earlier checkpoints" + (
-        f", from {earlier[0]:,} entries on" if earlier else ""
-    )
+    since = f", from {many(earlier[0], *ENTRIES)} on" if earlier else ""
+    yield f"continues    {many(len(earlier), 'earlier checkpoint')}{since}"
     if judged.proofs.since is not None:
-        yield f"             and your note of {judged.proofs.since:,} entries"
+        yield f"             and your note of {many(judged.proofs.since, *ENTRIES)}"
     for one in judged.stamped:
-        yield f"stamped      {one.size:,} entries at {one.at}; the authority's signature is not checked here"
+        of = many(one.size, *ENTRIES)
+        yield f"stamped      {of} at {one.at}; the authority's signature is not checked here"
 
 
 def _streams(manifest: Manifest, walked: Walked) -> Iterator[str]:
     tables = walked.derived["tables"]
     for span in manifest.spans:
         walk = walked.walks[span.stream]
+        moved = many(walk.movements, "movement")
         name = f"{span.stream}{f' ({tables[span.stream]})' if span.stream in tables else ''}"
-        yield f"{name}: entries {span.first:,} to {walk.last:,}, {walk.movements:,} movements"
+        yield f"{name}: entries {span.first:,} to {walk.last:,}, {moved}"
         yield f"    opening balances {opening(walked, span.stream, span.first)}"
 
 
@@ -119,7 +131,7 @@ def _sessions(walked: Walked) -> Iterator[str]:
 def _session(session: Session, stream: str) -> str:
     said = session.as_dict(stream)
     figures = "  ".join(f"{name} {_amount(said[name])}" for name in ("drop", "win", "T", "B", "U"))
-    rounds = f"{said['rounds']:,} rounds" + (f", {said['voided']:,} voided" if said["voided"] else "")
+    rounds = many(said["rounds"], "round") + (f", {said['voided']:,} voided" if said["voided"] else "")
     return f"{said['gaming_day']}  {rounds}  {figures}  {said['win_state']}"
 
 
@@ -138,5 +150,4 @@ def _findings(judged: Judged) -> Iterator[str]:
     if judged.holds:
         yield "VERIFIED: every hash, proof, shoe, round, balance and win holds. Amounts are in minor units."
     else:
-        found = "1 finding" if findings.count == 1 else f"{findings.count:,} findings"
-        yield f"NOT VERIFIED: {found}. Amounts are in minor units."
+        yield f"NOT VERIFIED: {many(findings.count, 'finding')}. Amounts are in minor units."

@@ -53,6 +53,7 @@ TYPES: dict[str, str] = {
     # a table
     "count_differs": "The tray does not hold what was counted.",
     "seats_not_empty": "A session begins or ends with chips on the layout.",
+    "gaming_day_differs": "A session is of another gaming day than that of its opening.",
     "export_differs": "An export of rounds is not what the journal gives.",
     "export_not_signed": "No pinned key has signed the manifest beside an export.",
 }
@@ -65,10 +66,19 @@ REMARKS: dict[str, str] = {
     "hand_miscounted": "A hand the server dealt is said to have another number of cards.",
     "left_out": "Somebody seated had what a deal costs, and was not dealt in.",
     "promo_before": "Promotional pieces of before the bundle are not judged: in stock, issued or played.",
+    "slip_unseen": "Chips came into a tray or the vault that are not seen to leave the other end.",
     "timestamp_unchecked": "What an authority says of the time is signed by it, which is not checked here.",
     "kind_unknown": "What entries of this kind mean is not known here; their movements are added up.",
     "shifts_unknown": "This machine does not know the casino's time zone: shifts of rounds are not compared.",
+    "days_unknown": "This machine does not know the casino's time zone: gaming days are not compared.",
+    "export_alone": "No manifest lies beside an export: its rows are compared, however they are spelled.",
+    "export_unread": "Rows of this form are not read here: the signed sums of its file are compared.",
 }
+
+
+def many(number: int, one: str, more: str = "") -> str:
+    """So many of something: "1 round", "2,000 rounds"."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 @dataclass(frozen=True, slots=True)

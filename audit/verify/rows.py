@@ -41,6 +41,7 @@ NUMBERS = frozenset(
         *("corrected_tipped", *OF_RESULTS, *CANCELLED),
     }
 )
+UNREAD = (".parquet", ".xlsx")
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 TRUTHS = {"true": True, "false": False}
 TRUE_OR_FALSE = ("misannounced", "raises_returned")
@@ -57,20 +58,28 @@ class Beside(NamedTuple):
 
 class Export(NamedTuple):
     """An export as it lies in a file: its name, its rows with the compared columns, and what is beside it;
-    `idle` is how many lines say that there are no rows."""
+    `idle` is how many lines say that there are no rows; `is_read` is false of forms nothing is read of."""
 
     name: str
     rows: Sequence[Row]
     beside: Beside | None = None
     idle: int = 0
+    is_read: bool = True
 
 
 def read_export(path: Path) -> Export:
     """The rows of an export, CSV by its ending and JSON lines otherwise, and its manifest if it is beside.
 
+    Python's library reads neither Parquet nor what a workbook means: of those there is the manifest alone.
+
     Raises:
         OSError, ValueError: it cannot be read, or is no export of rounds.
     """
+    if path.suffix in UNREAD:
+        beside = _beside(path)
+        if beside is None:
+            raise ValueError("its rows are not read here, and no manifest beside it says what they add up to")
+        return Export(path.name, (), beside, is_read=False)
     try:
         with path.open(encoding="utf-8", newline="") as file:
             lines = list(_cells(file) if path.suffix == ".csv" else _lines(file))

@@ -1,8 +1,14 @@
-"""Whether a bundle holds what it is said to be about."""
+"""Whether a bundle holds what it is said to be about, and sessions are of the days they were opened on."""
+
+from datetime import timedelta
 
 from audit.verify.manifest import SCOPES, Manifest
 from audit.verify.report import Findings
 from audit.verify.walked import Walked
+from tables.figures import gaming_day
+
+CLOCKS_APART = timedelta(minutes=1)
+"""A day is told by the house's clock, and recorded by the database's."""
 
 
 def check_scope(manifest: Manifest, walked: Walked, findings: Findings) -> None:
@@ -21,6 +27,23 @@ def check_scope(manifest: Manifest, walked: Walked, findings: Findings) -> None:
         findings.add("scope_not_met", f"it is said to be about the {kind} {named}")
     if scope["whole"] and any(span.first != 1 for span in manifest.spans):
         findings.add("scope_not_met", "its streams are said to begin with their first entries")
+
+
+def check_days(walked: Walked, findings: Findings) -> None:
+    """Compare the gaming day of each session with the moment of its opening: money is never re-dated."""
+    casino = walked.derived["casino"]
+    if not casino:
+        return
+    for stream, session in walked.sessions:
+        moments = (session.opened_at - CLOCKS_APART, session.opened_at + CLOCKS_APART)
+        try:
+            days = {gaming_day(at, casino["time_zone"], casino["rollover_hour"]) for at in moments}
+        except (KeyError, TypeError, ValueError, OverflowError):
+            findings.remark("days_unknown", "of when they were opened nothing is told", "")
+            return
+        if session.gaming_day not in days:
+            detail = f"{session.gaming_day} is not the day of {session.opened_at.isoformat()}"
+            findings.add("gaming_day_differs", detail, stream, session.opened_seq)
 
 
 def _days(walked: Walked, stream: str) -> set[str]:

@@ -16,9 +16,11 @@ from audit.chips import Count, counted
 from audit.codes import Found
 from audit.corrected import Changed
 from audit.facts import Fact, Moved
+from audit.present import PresenceCheck
 from audit.reconcile import Flows, Left, SessionBooks, carried_over, chips_astray
 from audit.resettle import Replayed, RuleSetOf, TableCheck
 from audit.verify.chain import StreamWalk
+from audit.verify.dealers import DealerCheck
 from audit.verify.records import Record, Transfer
 from audit.verify.report import Findings
 from tables.figures import WinState, win_standing
@@ -33,12 +35,13 @@ UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
 
 @dataclass(slots=True)
 class Session:
-    """A session as the bundle has it; `books` while it is closed, `counted` once its drop is."""
+    """A session as the bundle has it; `books` while it is closed, `rounds` without those that are void."""
 
     id: UUID
     number: int | None
     gaming_day: date
     opened_seq: int
+    opened_at: datetime
     opener: int
     carried: int
     opener_chips: Count | None = None
@@ -148,6 +151,8 @@ class TableJudge:
             {} if walk.first == 1 else None
         )  # before a stream's first session: nothing
         self._blind = BlindCheck(walk.name, findings.found)
+        self._present = PresenceCheck(walk.name, findings.found)
+        self._dealers: DealerCheck | None = None  # those of the session at hand, or of the last one
         self._check = TableCheck(
             stream=walk.name,
             rule_set=rule_set,
@@ -173,6 +178,7 @@ class TableJudge:
             self._check.see(fact)
         except Exception as exc:
             self._cannot_be_judged(exc, fact.seq)
+        self._present.see(fact)
         self.told.shoes += fact.kind == "shoe.load"
         if fact.kind.startswith("round."):
             self.told.last_round = str(fact.payload.get("round"))
@@ -188,6 +194,8 @@ class TableJudge:
             self._check.finish()
         except Exception as exc:
             self._cannot_be_judged(exc, self._walk.last)
+        if self._dealers is not None:
+            self._dealers.finish()
         for session in self.told.sessions.values():
             if session.books is not None:
                 for found in differences(session.books):
@@ -204,6 +212,8 @@ class TableJudge:
             self._open.flows.add(fact)
         else:
             self._between.append(fact)
+        if self._open is not None and self._dealers is not None:
+            self._dealers.see(fact, self._open.flows)
         if fact.kind == CLOSING:
             self._end(fact)
         elif fact.kind == "session.reopen":
@@ -216,11 +226,17 @@ class TableJudge:
 
     def _begin(self, fact: Fact, tray_before: int) -> None:
         said = fact.payload
+        between = Flows()
+        for each in self._between:
+            between.add(each)
+        for seq, move in between.unlisted:
+            self._findings.found(Found("tray_move_not_listed", move._asdict(), fact.stream, seq))
         session = Session(
             id=UUID(said["session"]),
             number=said.get("number"),
             gaming_day=date.fromisoformat(said["gaming_day"]),
             opened_seq=fact.seq,
+            opened_at=fact.recorded_at,
             opener=said["opener_total"],
             carried=tray_before,
             opener_chips=counted(said.get("opener")),
@@ -228,6 +244,9 @@ class TableJudge:
         )
         session.flows.add(fact)
         self._open = self.told.sessions[said["session"]] = session
+        if self._dealers is not None:
+            self._dealers.finish()
+        self._dealers = DealerCheck(fact.stream, session.id, self._findings.found)
         if self._counted(fact, session.opener) and self.told.proved_by is None:
             self.told.proved_by = fact.seq
 
@@ -245,6 +264,8 @@ class TableJudge:
         session = self._open = self.told.sessions.get(fact.payload["session"])
         if session is not None:
             session.books = None
+            if self._dealers is not None:
+                self._dealers.go_on()
             for each in self._between:
                 session.flows.add(each)
 

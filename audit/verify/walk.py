@@ -14,12 +14,13 @@ from audit.facts import Fact
 from audit.promos import PieceCheck, plays_astray, unissued
 from audit.resettle import Replayed
 from audit.signed import SignatureCheck
+from audit.transit import TransitCheck, not_seen_to_leave, slips_astray
 from audit.vault import VaultCheck
 from audit.verify.chain import StreamWalk
 from audit.verify.cited import CitedEntries
 from audit.verify.manifest import Span
 from audit.verify.records import NO_HASH, Cut, Record, RecordBad, blocks, head_of, read, record_at, split
-from audit.verify.report import Findings
+from audit.verify.report import Findings, many
 from audit.verify.table import OPENING, READING, TableJudge, fact_of
 from audit.verify.tree import leaf_hash
 from audit.verify.walked import Walked
@@ -133,8 +134,10 @@ class BundleWalk:
         """Say what follows from all streams together."""
         self.walked.leaves += self._cited_leaves
         for (stream, kind), number in sorted(self.unknown.items()):
-            self.findings.remark("kind_unknown", f"{number} entries of kind {kind}", stream)
+            entries = many(number, "entry", "entries")
+            self.findings.remark("kind_unknown", f"{entries} of kind {kind}", stream)
         self._judge_pieces()
+        self._judge_slips()
         self.walked.derived = self._derived()
         return self.walked
 
@@ -148,7 +151,19 @@ class BundleWalk:
         before[""] = 0 if is_whole else len(unissued(heard.values()))
         for stream, number in sorted(before.items()):
             if number:
-                self.findings.remark("promo_before", f"{number} pieces of before the bundle", stream)
+                pieces = many(number, "piece")
+                self.findings.remark("promo_before", f"{pieces} of before the bundle", stream)
+
+    def _judge_slips(self) -> None:
+        """What crossed between the cage and its tables, at both ends; a remark where one is not all here."""
+        heard = self.walked.slips
+        for found in slips_astray(heard):
+            self.findings.found(found)
+        for stream, number in sorted(not_seen_to_leave(heard).items()):
+            slips = many(number, "slip")
+            self.findings.remark(
+                "slip_unseen", f"chips of {slips} arrived, and left beyond the bundle", stream
+            )
 
     def _split(self, data: memoryview, name: str) -> list[tuple[bytes, bytes]]:
         records = []
@@ -298,7 +313,9 @@ class _Current:
         self._vault = VaultCheck(span.stream, owner.findings.found, from_empty=span.first == 1)
         self._credit = CreditCheck(span.stream, owner.findings.found, whole=span.first == 1)
         self._signatures = SignatureCheck(span.stream, owner.findings.found)
+        self._slips = TransitCheck(span.stream, owner.findings.found, whole=span.first == 1)
         owner.walked.pieces[span.stream] = self._pieces.heard
+        owner.walked.slips[span.stream] = self._slips.crossed
 
     def take(self, block: Block, offsets: Sequence[int]) -> None:
         """Take the next records of this stream; they go through each step together.
@@ -353,6 +370,7 @@ class _Current:
             if judge is not None:
                 judge.see(fact, before)
             self._pieces.see(fact)
+            self._slips.see(fact)
             if judge is None:
                 self._vault.see(fact)
                 self._credit.see(fact)

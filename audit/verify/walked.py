@@ -6,6 +6,7 @@ from typing import Any
 
 from audit.corrected import Changed
 from audit.promos import Heard
+from audit.transit import Crossed
 from audit.verify.chain import StreamWalk
 from audit.verify.table import Session, Told
 from audit.verify.tree import HASH_BYTES
@@ -24,6 +25,7 @@ class Walked:
         cancelled: of each round that was voided after it was over the number of the entry that did it.
         corrected: the last correction of each round that was corrected.
         pieces: what each stream says of promotional pieces.
+        slips: what each says of chips that crossed between the cage and its tables.
     """
 
     walks: Mapping[str, StreamWalk]
@@ -34,6 +36,7 @@ class Walked:
     cancelled: dict[str, int] = field(default_factory=dict)
     corrected: dict[str, Changed] = field(default_factory=dict)
     pieces: dict[str, Heard] = field(default_factory=dict)
+    slips: dict[str, Crossed] = field(default_factory=dict)
 
     def add_leaves(self, first: int, hashes: bytes) -> None:
         """Add leaves without a gap, to those before if they go on."""
@@ -50,6 +53,7 @@ class Walked:
         self.cancelled.update(other.cancelled)
         self.corrected.update(other.corrected)
         self.pieces.update(other.pieces)
+        self.slips.update(other.slips)
 
     def note(self, changed: Changed) -> None:
         """Remember a round that was corrected, or voided after it was over."""

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from audit.codes import Found
 from audit.facts import Fact, Moved, until_closed
+from audit.reconcile import Flows
 from audit.services.reconciliation import session_reconcile
 from audit.stints import stint_finds, stints_of
 from audit.verify.bundle import verify_bundle
+from audit.verify.dealers import DealerCheck
 from audit.verify.notes import parse_key
 from audit.verify.rows import read_export
 from config import env
@@ -82,6 +85,44 @@ def test_a_cancelled_closing_counts_for_nothing() -> None:
     seen = stints_of(SESSION, entries)
     assert [(one.began_total, one.ended_total) for one in seen.stints] == [(1_000, None), (None, 1_500)]
     assert [span.tray for span in seen.spans] == [0]
+
+
+def offline(entries: list[Fact]) -> list[tuple[str, Any]]:
+    """What the offline verifier finds of a session's dealers, which keeps running sums and no spans."""
+    finds: list[Found] = []
+    flows, check = Flows(), DealerCheck("table:1", SESSION, finds.append)
+    for one in until_closed(entries, str(SESSION)):
+        flows.add(one)
+        if one.kind == "session.reopen":
+            check.go_on()
+        else:
+            check.see(one, flows)
+    check.finish()
+    return [(one.code, one.evidence.get("T")) for one in finds]
+
+
+def test_the_offline_verifier_says_the_same() -> None:
+    """Between reliefs that were counted, over a closing that was cancelled, and of rounds of others."""
+    relieved = fact(3, "dealer.relieve", total=1_250, ended="a", stint="b", dealer="D2")
+    filled = fact(4, "fill.receive", ("cage", "tray", 500))
+    for entries in (
+        [OPENED, WON, relieved, filled, fact(5, "session.close", closer_total=1_740, ended="b")],
+        [
+            *(OPENED, WON, relieved, fact(4, "session.close", closer_total=900, ended="b")),
+            *(filled._replace(seq=5), fact(6, "session.reopen")),
+            fact(7, "session.close", closer_total=1_740),
+        ],
+        [OPENED, WON, fact(5, "session.close", closer_total=1_200, ended="a")],
+        [OPENED, fact(2, "dealer.sign_off", ended="a"), fact(3, "round.start", round=str(SESSION))],
+        [OPENED, fact(2, "round.start", dealer="D9", round=str(SESSION))],
+    ):
+        told = [(one.code, one.evidence.get("T")) for one in _nightly(entries)]
+        assert sorted(offline(entries), key=str) == sorted(told, key=str)
+    assert offline([OPENED, WON, relieved]) == [("tray_difference", -50)]
+
+
+def _nightly(entries: list[Fact]) -> list[Found]:
+    return list(stint_finds(stints_of(SESSION, entries), "table:1", SESSION))
 
 
 def test_a_round_that_is_said_to_be_another_dealer_s_is_found() -> None:

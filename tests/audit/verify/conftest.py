@@ -83,13 +83,14 @@ def _played(folder: Path) -> Made:
         bundles[name] = path.read_bytes()
     bundle_write(scopes["session"], checkpoint=late, keys=keys, path=path, since=early.size)
     exports: dict[str, bytes] = {}
-    forms: tuple[Form, ...] = ("csv", "jsonl")
+    forms: tuple[Form, ...] = ("csv", "jsonl", "parquet", "xlsx")
     for form in forms:
         export(house.casino.id, folder / f"rounds.{form}", form, gaming_day_from=day, gaming_day_to=day)
+    for form in forms[:2]:
         export(house.casino.id, folder / f"some.{form}", form, table=table.code, stake_min=2_000, seat=2)
         export(house.casino.id, folder / f"dealt.{form}", form, dealer=house.staff[Role.DEALER].badge)
-    for file in (*folder.glob("*.csv*"), *folder.glob("*.jsonl*")):
-        exports[file.name] = file.read_bytes()
+    for form in forms:
+        exports |= {file.name: file.read_bytes() for file in folder.glob(f"*.{form}*")}
     return Made(
         bundles=bundles | {"since": path.read_bytes()},
         signer=keys.signer(),

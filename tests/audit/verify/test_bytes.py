@@ -1,10 +1,12 @@
 """Any byte of a bundle changed, by whoever has no key and by whoever has it: found, and named."""
 
 import random
+import re
 from collections.abc import Iterator
 
 from audit.codes import CODES
 from audit.verify.manifest import MEMBERS
+from audit.verify.page import page
 from audit.verify.report import TYPES
 from tests.audit.verify.made import Made, members_of, records_of, resigned
 
@@ -22,6 +24,7 @@ def test_what_was_written_verifies(made: Made) -> None:
         assert judged.holds, (name, judged.findings.listed)
         remarks = [one.type for one in judged.findings.remarks]
         assert remarks == (["promo_before"] if name == "beside" else []), name
+        assert not re.search(r"\b1 (?!cited)[a-z ]*s\b", page(judged, [])), "one of a thing is one thing"
 
 
 def test_every_change_of_a_byte_is_found(made: Made) -> None:

@@ -3,8 +3,10 @@
 import re
 
 from audit.verify.manifest import DERIVED, MEMBERS, STATED
+from audit.verify.page import report
 from audit.verify.report import REMARKS, TYPES
 from config.env import BASE_DIR
+from tests.audit.verify.made import Made
 
 FORMAT = (BASE_DIR / "audit" / "FORMAT.md").read_text(encoding="utf-8")
 
@@ -23,6 +25,11 @@ def test_every_member_is_described_in_order() -> None:
 
 def test_every_key_of_the_manifest_is_described() -> None:
     assert set(table("| key | what it says |")) == {*STATED, *DERIVED}
+
+
+def test_every_key_of_the_report_is_described(made: Made) -> None:
+    keys = report(made.judged(made.bundles["since"], made.early), ["key"]).keys()
+    assert set(table("| key | what the report says |")) == keys
 
 
 def test_every_finding_is_described() -> None:

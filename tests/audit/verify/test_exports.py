@@ -163,6 +163,43 @@ def test_an_export_is_what_its_signed_manifest_asked_for(made: Made, tmp_path: P
     assert verified(made, tmp_path, name, content, bundle="whole", beside=signed) == VERIFIED
 
 
+def test_what_lies_alone_is_compared_by_its_rows(
+    made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Saved again with other ends of lines it says the same, and is not the file that was signed."""
+    name, again = "rounds.csv", made.exports["rounds.csv"].replace(b"\n", b"\r\n")
+    assert verified(made, tmp_path, name, again) == VERIFIED
+    assert "export_alone" in {one["type"] for one in json.loads(capsys.readouterr().out)["remarks"]}
+    assert verified(made, tmp_path, name, again, beside=beside(made, name)) == FOUND
+    capsys.readouterr()
+    assert verified(made, tmp_path, name, made.exports[name], beside=beside(made, name)) == VERIFIED
+    assert "export_alone" not in {one["type"] for one in json.loads(capsys.readouterr().out)["remarks"]}
+
+
+@pytest.mark.parametrize("name", ["rounds.parquet", "rounds.xlsx"])
+def test_of_a_form_that_is_not_read_the_signed_sums_are_compared(
+    made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    content, signed = made.exports[name], beside(made, name)
+    assert verified(made, tmp_path, name, content) == FAILED, "there is nothing to go by"
+    assert verified(made, tmp_path, name, content, beside=signed) == VERIFIED
+    assert "export_unread" in {one["type"] for one in json.loads(capsys.readouterr().out)["remarks"]}
+    assert verified(made, tmp_path, name, content + b"\0", beside=signed) == FOUND
+    said = json.loads(signed[MANIFEST_ENDING])
+    sums, counts = said["sums"]["USD"], said["counts"]
+    lies: list[dict[str, Any]] = [
+        {"sums": {"USD": sums | {"net": sums["net"] + 1}}},
+        {"sums": {}},
+        {"counts": counts | {"rows": counts["rows"] + 1}},
+        {"counts": counts | {"rounds": 0, "rows": 0}, "activity": "No Activity"},
+        {"activity": "No Activity"},
+        {"filter": said["filter"] | {"seat": 1}},
+    ]
+    for lie in lies:
+        assert verified(made, tmp_path, name, content, beside=resigned(made, name, **lie)) == FOUND, lie
+    capsys.readouterr()
+
+
 def test_a_machine_without_time_zones_compares_everything_but_shifts(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,7 +207,8 @@ def test_a_machine_without_time_zones_compares_everything_but_shifts(
     name = "rounds.jsonl"
     content = re.sub(rb'"shift":\d', b'"shift":3', made.exports[name])
     assert verified(made, tmp_path, name, content) == VERIFIED
-    assert {one["type"] for one in json.loads(capsys.readouterr().out)["remarks"]} >= {"shifts_unknown"}
+    told = {one["type"] for one in json.loads(capsys.readouterr().out)["remarks"]}
+    assert told >= {"shifts_unknown", "days_unknown"}
     assert verified(made, tmp_path, name, content.replace(b'"seat":1', b'"seat":2')) == FOUND
 
 

@@ -269,12 +269,35 @@ def currency_for_a_seat_that_leaves(lines: list[Line]) -> None:
     line.moves.append(Transfer("cash:patrons", "money:1", "cash:USD", 500))
 
 
+def a_fill_received_again(lines: list[Line]) -> None:
+    line = first(lines, "fill.receive")
+    leaving = first([one for one in lines if one.stream == line.stream], "seat.leave")
+    leaving.kind, leaving.said, leaving.moves = line.kind, line.said, line.moves
+
+
+def chips_over_the_boundary(lines: list[Line]) -> None:
+    first(lines, "seat.leave").moves.append(Transfer("cage", "tray", "chips:USD", 500))
+
+
+ANOTHER = str(uuid.UUID(int=1))
+
+
 def a_second_of_ones_own(lines: list[Line]) -> None:
     """An administrator alone employs somebody who may sign."""
     first(lines, "staff.create", role="auditor").said["second"] = None
 
 
 FORGED: list[tuple[Change, set[str]]] = [
+    (says("round.start", players={"1": ANOTHER, "2": None}), {"player_not_seated"}),
+    (says("round.start", number=7), {"round_out_of_order"}),
+    (says("round.start", session=ANOTHER), {"session_misnamed"}),
+    (says("round.start", dealer=ANOTHER), {"dealer_differs"}),
+    (says("seat.leave", player=ANOTHER), {"player_not_seated"}),
+    (says("session.open", gaming_day="2026-01-01"), {"gaming_day_differs"}),
+    (says("fill.receive", label="F-99"), {"slip_differs"}),
+    (says("fill.issue", slip=ANOTHER), {"slip_without_movement"}),
+    (a_fill_received_again, {"movement_without_slip"}),
+    (chips_over_the_boundary, {"movement_without_slip", "tray_difference"}),
     (more_paid, {"wrong_payout", "count_differs"}),
     (nothing_taken, {"wrong_payout"}),
     (another_card, {"state_differs"}),
@@ -377,7 +400,7 @@ def test_a_kind_nobody_knows_is_remarked(made: Made) -> None:
     judged = made.judged(forged(made, renamed))
     assert judged.holds, judged.findings.listed
     assert [(one.type, one.detail) for one in judged.findings.remarks] == [
-        ("kind_unknown", "1 entries of kind table.sing")
+        ("kind_unknown", "1 entry of kind table.sing")
     ]
 
 

@@ -1,9 +1,12 @@
 """The verifier in one file: the same bytes from the same sources, and nothing needed but Python."""
 
 import ast
+import os
 import subprocess
 import sys
 import tomllib
+from glob import glob
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -64,8 +67,26 @@ def test_what_is_not_pure_stops_the_build(tmp_path: Path, monkeypatch: pytest.Mo
         program.modules("audit.one")
 
 
+def pythons() -> dict[str, str]:
+    """The Pythons on this machine that it is written for, one of each version: this one, and others."""
+    places = (*os.environ["PATH"].split(os.pathsep), *glob(str(Path.home() / ".pyenv/versions/*/bin")))
+    uv = glob(str(Path.home() / ".local/share/uv/python/*/bin"))
+    found = {f"3.{sys.version_info.minor}": sys.executable}
+    for place, minor in product((*places, *uv), range(11, 16)):
+        program = Path(place) / f"python3.{minor}"
+        asked = [str(program), "-I", "-S", "-c", "import sys; print('3.%d' % sys.version_info[1])"]
+        if f"3.{minor}" not in found and program.is_file():
+            said = subprocess.run(asked, env={}, capture_output=True, text=True, check=False)
+            if said.stdout.strip() == f"3.{minor}":  # a shim may lead nowhere
+                found[f"3.{minor}"] = str(program)
+    return found
+
+
 def test_a_bare_python_runs_it(made: Made, tmp_path: Path) -> None:
-    """No site-packages, no environment, nothing installed: `python3 -I -S`, as on an auditor's machine."""
+    """No site-packages, no environment, nothing installed: `python3 -I -S`, as on an auditor's machine.
+
+    The report is the same by each version there is.
+    """
     verifier, bundle, key = tmp_path / "pitledger-verify.pyz", tmp_path / "bundle.zip", tmp_path / "log.pub"
     subprocess.run(
         [sys.executable, "-m", "audit.bundle.program", str(verifier)], check=True, cwd=program.ROOT
@@ -77,6 +98,10 @@ def test_a_bare_python_runs_it(made: Made, tmp_path: Path) -> None:
     good = subprocess.run(command, env={}, cwd="/", capture_output=True, text=True, check=False)
     assert (good.returncode, good.stderr) == (0, "")
     assert "VERIFIED" in good.stdout
+    for version, python in pythons().items():
+        other = [python, *command[1:]]
+        said = subprocess.run(other, env={}, cwd="/", capture_output=True, text=True, check=False)
+        assert (said.returncode, said.stderr, said.stdout) == (0, "", good.stdout), version
     bundle.write_bytes(made.bundles["day"].replace(b"session.open", b"session.0pen", 1))
     bad = subprocess.run([*command, "--json"], env={}, cwd="/", capture_output=True, text=True, check=False)
     assert (bad.returncode, bad.stderr) == (1, "")

@@ -177,7 +177,7 @@ def test_currency_that_is_bet_is_told_apart_from_chips(house: House, table: Tabl
     kept = session_reconcile(session_id=played.session_id)
     assert kept is not None
     told = re.sub(r"<[^>]+>", " ", logged_in(house, Role.AUDITOR).get(page_address(kept)).text)
-    assert re.search(r"money plays lost into the box:?\s+30\.00 USD\s", told)
+    assert re.search(r"money plays lost into the box:?\s+30\.00\s+USD\s", told)
     paper = session_paper(sessions_to_print(pk=played.session_id).get())
     (checks,) = (each for each in paper.sections if each.heading == "Reconciliation")
     assert isinstance(checks, Facts)

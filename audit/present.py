@@ -33,15 +33,16 @@ class PresenceCheck:
     Args:
         stream: name of the table's stream.
         report: called with each find.
+        whole: whether the stream's first entry is among them, so that all of its sessions are at hand.
     """
 
-    def __init__(self, stream: str, report: Callable[[Found], None]) -> None:
+    def __init__(self, stream: str, report: Callable[[Found], None], *, whole: bool = False) -> None:
         self.stream = stream
         self._report = report
-        self._begun = False
+        self._begun = whole
         self._open: str | None = None  # the session
         self._last: str | None = None  # the one that was opened last, and its number
-        self._number: int | None = None
+        self._number: int | None = 0 if whole else None
         self._rounds = 0
         self._sitting: dict[int, str | None] = {}
 

@@ -151,7 +151,7 @@ class TableJudge:
             {} if walk.first == 1 else None
         )  # before a stream's first session: nothing
         self._blind = BlindCheck(walk.name, findings.found)
-        self._present = PresenceCheck(walk.name, findings.found)
+        self._present = PresenceCheck(walk.name, findings.found, whole=walk.first == 1)
         self._dealers: DealerCheck | None = None  # those of the session at hand, or of the last one
         self._check = TableCheck(
             stream=walk.name,

@@ -279,6 +279,11 @@ def chips_over_the_boundary(lines: list[Line]) -> None:
     first(lines, "seat.leave").moves.append(Transfer("cage", "tray", "chips:USD", 500))
 
 
+def a_session_nobody_opened(lines: list[Line]) -> None:
+    """It is said to be something else, and the session is nowhere."""
+    first(lines, "session.open").kind = "table.sing"
+
+
 ANOTHER = str(uuid.UUID(int=1))
 
 
@@ -296,6 +301,9 @@ FORGED: list[tuple[Change, set[str]]] = [
     (says("session.open", gaming_day="2026-01-01"), {"gaming_day_differs"}),
     (says("fill.receive", label="F-99"), {"slip_differs"}),
     (says("fill.issue", slip=ANOTHER), {"slip_without_movement"}),
+    (says("session.open", number=2), {"out_of_order"}),
+    (a_session_nobody_opened, {"session_misnamed"}),
+    (says("session.close", session=ANOTHER), {"session_misnamed"}),
     (a_fill_received_again, {"movement_without_slip"}),
     (chips_over_the_boundary, {"movement_without_slip", "tray_difference"}),
     (more_paid, {"wrong_payout", "count_differs"}),

@@ -242,7 +242,6 @@ CELERY_BEAT_SCHEDULE = {
     "exports": {"task": "audit.clean_up_exports", "schedule": 600.0, "options": {"expires": 600}},
     "journal": {"task": "audit.verify_journal", "schedule": 3600.0, "options": {"expires": 3600}},
 }
-PITLEDGER_API_BASE = "/api/v1/"
 
 LOGGING = {
     "version": 1,

@@ -7,12 +7,12 @@ made before, files of the lake and parts of unfinished ones too, hold what the r
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from audit.codes import Found, Severity, meaning_of
 from audit.corrected import CANCEL
@@ -27,6 +27,8 @@ from tables.models import Round, RoundStatus, Table, TableSession
 KIND = "rows.rebuild"
 AT_ONCE = 100
 """Rounds to an entry at most."""
+NOBODYS = 2**31 - 1
+"""The greatest number a row can have; no session has as many rounds."""
 
 
 class NotDerivable(Exception):
@@ -72,30 +74,39 @@ def rounds_rebuild(*, session_id: uuid.UUID, reason: str) -> list[Astray]:
     """
     if not reason.strip():
         raise NotDerivable("say why, in a sentence")
-    rebuilt: list[Astray] = []
-    while more := _some(session_id, reason.strip()):
-        rebuilt += more
-    return rebuilt
-
-
-def _some(session_id: uuid.UUID, reason: str) -> list[Astray]:
-    """Rebuild as many as one entry tells of."""
     with transaction.atomic():
         table = Table.objects.select_for_update(of=("self",)).filter(sessions=session_id).first()
-        found = rounds_astray(session_id=session_id)[:AT_ONCE]
-        if table is None or not found:
+        found = rounds_astray(session_id=session_id)
+        if table is None:
             return []
-        for each in found:
-            Round.objects.filter(id=each.round).update(**each.due)
-        said = [{"round": str(each.round), "wrong": each.wrong} for each in found]
-        post(
-            stream=table.stream,
-            kind=KIND,
-            payload={"session": str(session_id), "reason": reason, "rounds": said},
-            actor=SYSTEM_ACTOR,
-            command_id=uuid.uuid4(),
-        )
-        return found
+        _write(found)
+        for first in range(0, len(found), AT_ONCE):
+            some = found[first : first + AT_ONCE]
+            said = [{"round": str(each.round), "wrong": each.wrong} for each in some]
+            post(
+                stream=table.stream,
+                kind=KIND,
+                payload={"session": str(session_id), "reason": reason.strip(), "rounds": said},
+                actor=SYSTEM_ACTOR,
+                command_id=uuid.uuid4(),
+            )
+    return found
+
+
+def _write(found: Sequence[Astray]) -> None:
+    """Write the rows as they are due: all of them or none.
+
+    Where two have each other's number, no order would do: first all get one that nobody has.
+    """
+    try:
+        with transaction.atomic():
+            for taken, each in enumerate(found):
+                Round.objects.filter(id=each.round).update(number=NOBODYS - taken)
+            for each in found:
+                Round.objects.filter(id=each.round).update(**{"number": each.number, **each.due})
+    except IntegrityError as refused:
+        why, _, _ = str(refused).partition("\n")
+        raise NotDerivable(f"a row has more that is wrong, which is not rebuilt: {why}") from refused
 
 
 def _astray(session: TableSession) -> Iterator[Astray]:

@@ -76,6 +76,25 @@ def test_rows_are_rebuilt_from_the_journal_and_on_record(
     assert resettled(house, session_id) == found, "they stay to be explained"
 
 
+def test_rows_that_have_each_others_numbers_are_rebuilt_and_what_contradicts_them_is_told(
+    house: House,
+) -> None:
+    table, session_id = support.open_scanned(house)
+    first, second = (support.play_with_raise(house, table, support.WIN, {}) for _ in range(2))
+    right = rows()
+    for row, number in ((first, 3), (second, 1), (first, 2)):
+        Round.objects.filter(id=row.id).update(number=number)
+    rebuilt = rounds_rebuild(session_id=session_id, reason="a test")
+    assert [each.wrong["number"] for each in rebuilt] == [{"journal": 1, "row": 2}, {"journal": 2, "row": 1}]
+    assert rows() == right
+
+    Round.objects.filter(id=first.id).update(status=RoundStatus.CANCELLED, cancelled_seq=1)
+    before, entries = rows(), Entry.objects.filter(stream__name=table.stream).count()
+    with pytest.raises(NotDerivable, match="round_cancelled_says_so"):
+        rounds_rebuild(session_id=session_id, reason="a test")
+    assert (rows(), Entry.objects.filter(stream__name=table.stream).count()) == (before, entries)
+
+
 def test_nothing_is_derived_from_a_journal_that_does_not_re_settle(house: House) -> None:
     table, session_id = support.open_scanned(house)
     played = support.play_with_raise(house, table, support.WIN, {})

@@ -3,11 +3,13 @@
     seat.take, seat.buy_in   cash into the box and as many chips out of the tray; chips brought along
     toke.collect, promo.collect   what was found leaves its box, brought to the count before
     chips.reject   what the pieces were taken for leaves the tray, if they lay there
-    correction.post, toke.give, fill.receive, credit.send   as much as they say, wherever it went
+    correction.post, toke.give, fill.receive, credit.send   as much as they say, wherever it went; a
+                   correction the way it says, to the seat it says or into dispute
     whatever names chips (`audit.chips`)   chips worth what it moved; a colour change as much as it took
-    session.open, session.close, dealer.relieve   a count comes to its total
+    session.open, session.close, dealer.relieve, *.request   a count comes to its total
     marker.issue, marker.redeem   an instrument, and as much in chips or cash for it
-    entry.reverse   backwards what the entry moved; chips that are not there any more are in dispute
+    entry.reverse   backwards what the entry moved; chips that are not there any more are in dispute; cash of
+                    whoever brought it, and of the day it was brought on
 
 From where to where each kind may move anything at all is `audit.moves`'.
 """
@@ -29,6 +31,8 @@ COUNTED = {
     "session.open": ("opener", "opener_total"),
     "session.close": ("closer", "closer_total"),
     "dealer.relieve": ("count", "total"),
+    "fill.request": ("chips", "total"),
+    "credit.request": ("chips", "total"),
 }
 """The fields of an entry that hold a count by value, and what it comes to."""
 TOTALS = {
@@ -38,7 +42,9 @@ TOTALS = {
     "credit.send": "total",
 }
 """The field of an entry that says how much it moves altogether."""
-REVERSE = "entry.reverse"
+REVERSE, CORRECTION = "entry.reverse", "correction.post"
+WHOSE, PATRONS = ("player", "gaming_day"), "cash:patrons"
+"""What a reversal says of cash that it takes back."""
 TRAY, DISPUTED, SEAT, FLOOR, SHORT = "tray", "disputed", "seat:", "floor", "over_short"
 LookBack = Callable[[int], Fact | None]
 """Reads an earlier entry of the stream; None when there is none."""
@@ -72,6 +78,8 @@ class AmountCheck:
             self._found("amount_differs", fact, {"said": said})
         elif fact.kind in CARRYING:
             self._chips(fact)
+        if fact.kind == CORRECTION:
+            self._directed(fact)
 
     def _counted(self, fact: Fact, pieces: str, total: str) -> None:
         """A count by value comes to what the entry says of it; a relief need not count."""
@@ -80,6 +88,18 @@ class AmountCheck:
         worth = sum(int(value) * number for value, number in fact.payload.get(pieces, {}).items())
         if worth != fact.payload.get(total):
             self._found("amount_differs", fact, {"counted": worth, "said": fact.payload.get(total)})
+
+    def _directed(self, fact: Fact) -> None:
+        """A correction goes the way it says; who is not there, or has not got it, is stood in for."""
+        seat = fact.payload.get("seat")
+        place = DISPUTED if seat is None else f"{SEAT}{seat}"
+        ways = {
+            "to_seat": {(TRAY, place), (TRAY, DISPUTED), (DISPUTED, FLOOR)},
+            "to_tray": {(place, TRAY)} if seat is None else {(place, TRAY), (FLOOR, DISPUTED)},
+        }
+        direction = fact.payload.get("direction")
+        if not {(source, target) for source, target, _ in fact.moves} <= ways.get(str(direction), set()):
+            self._found("amount_differs", fact, {"seat": seat, "direction": direction})
 
     def _chips(self, fact: Fact) -> None:
         """The chips an entry names are worth what it brought the tray; changed ones are worth each other."""
@@ -100,10 +120,28 @@ class AmountCheck:
             self._found("wrong_reversal", fact, {"takes_back": seq, "said": said.get("kind")})
         elif not is_taken_back(made.moves, fact.moves):
             self._found("wrong_reversal", fact, {"made": [list(move) for move in made.moves]})
+        elif not _is_cash_of(made, fact):
+            due = {name: made.payload.get(name) for name in WHOSE}
+            self._found(
+                "wrong_reversal", fact, {"said": {name: said.get(name) for name in WHOSE}, "due": due}
+            )
 
     def _found(self, code: str, fact: Fact, evidence: Mapping[str, Any]) -> None:
         told = {"kind": fact.kind, "moved": [list(move) for move in fact.moves], **evidence}
         self._report(Found(code, told, stream=self.stream, seq=fact.seq))
+
+
+def _is_cash_of(made: Fact, back: Fact) -> bool:
+    """Whether cash that is taken back is said to be of whoever brought it, and of that day; and no other is.
+
+    Whose it was may have become known since, and of which day it was is told by its moment.
+    """
+    moved = any(PATRONS in (source, target) for source, target, _ in back.moves)
+    said = {name: back.payload[name] for name in WHOSE if name in back.payload}
+    if not moved:
+        return not said
+    known = {name: made.payload[name] for name in WHOSE if made.payload.get(name) is not None}
+    return said.keys() == set(WHOSE) and said | known == said
 
 
 def is_taken_back(made: Iterable[Moved], back: Iterable[Moved]) -> bool:

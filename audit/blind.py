@@ -3,25 +3,29 @@
 Whoever counts first commits to the count (`tables.engine.blind_count`) and nobody knows it; the entry of
 the second count opens it. The opening must be the one that was committed to, by whoever did, and whether the
 two agreed must be what the entry says of them. Two that differ count once more, and no other two; and a
-session's drop is that of its boxes.
+session's drop is that of its boxes. What was found moves on, and what was booked into the box and was not
+found, or the other way round, is over or short.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from audit.chips import added
 from audit.codes import Found
-from audit.facts import Fact
+from audit.facts import Fact, Moved
 from tables.engine.blind_count import count_commitment, same_count
 from tables.figures import count_total
 
 FIRST, DIFFERS = "drop.count_first", "drop.count_differs"
 BOX, WHOLE = "drop.count", "session.count_drop"
 COUNTED = (BOX, WHOLE)
-KINDS = (FIRST, DIFFERS, *COUNTED)
+REMOVED = "box.remove"
+KINDS = (REMOVED, FIRST, DIFFERS, *COUNTED)
 NOBODY = "nobody"
+BOOKED = (("cash:drop_box", "cash:boxes"), ("markers:drop_box", "markers:boxes"))
+"""From where to where what was put into a box goes with it when it is removed: cash and instruments."""
 
 
 @dataclass(slots=True)
@@ -33,6 +37,40 @@ class _Box:
     first_by: str
     second_by: str = NOBODY
     differ: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """What was booked as put into a box, minor units."""
+
+    cash: int = 0
+    markers: int = 0
+
+    @classmethod
+    def of(cls, moves: Iterable[Moved]) -> "Booked":
+        """What a removal says by its movements; one that goes backwards books less than nothing."""
+        held = dict.fromkeys(BOOKED, 0)
+        for source, target, amount in moves:
+            if (source, target) in held:
+                held[source, target] += amount
+            elif (target, source) in held:
+                held[target, source] -= amount
+        return cls(*held.values())
+
+    def emptied(self, counted: Mapping[str, Mapping[str, int]]) -> list[Moved]:
+        """The movements of a box with this in it that was counted: what was found, and what is over or short.
+
+        A marker was booked as an instrument; what else is found of instruments stands for cash. Chips never
+        were booked.
+        """
+        values = {part: count_total(count) for part, count in counted.items()}
+        cash = values.get("notes", 0) + values.get("instruments", 0) - self.markers
+        return [
+            *_either_way("cash:over_short", "cash:boxes", cash - self.cash),
+            *_either_way("markers:boxes", "markers:count_room", self.markers),
+            *_either_way("cash:boxes", "cash:count_room", cash),
+            *_either_way("over_short", "count_room", values.get("chips", 0)),
+        ]
 
 
 @dataclass(slots=True)
@@ -56,6 +94,7 @@ class BlindCheck:
         self._report = report
         self._boxes: dict[str, _Box] = {}
         self._drops: dict[str, _Drop] = {}
+        self._booked: dict[str, Booked] = {}
 
     def see(self, fact: Fact) -> None:
         """The next entry of one of `KINDS`."""
@@ -67,6 +106,9 @@ class BlindCheck:
 
     def _see(self, fact: Fact, said: Mapping[str, Any]) -> None:
         name, by = said["box"], str(fact.actor)
+        if fact.kind == REMOVED:
+            self._booked[name] = Booked.of(fact.moves)
+            return
         if fact.kind == FIRST:
             if name in self._boxes and self._boxes[name].first_by != NOBODY:
                 self._found(fact, {"committed": "twice"})
@@ -101,6 +143,10 @@ class BlindCheck:
         """A box has its figures; with the last of them its session has."""
         if sum(count_total(part) for part in said["counted"].values()) != said["total"]:
             self._found(fact, {"counted": said["counted"], "total": said["total"]})
+        booked = self._booked.get(said["box"])
+        due = sorted(fact.moves) if booked is None else sorted(booked.emptied(said["counted"]))
+        if sorted(fact.moves) != due:
+            self._differs(fact, due)
         drop = self._drops.setdefault(said["session"], _Drop())
         drop.total += said["total"]
         drop.notes = added(drop.notes, said["counted"].get("notes", {}))
@@ -108,7 +154,21 @@ class BlindCheck:
             boxes = {"total": drop.total, "notes": drop.notes}
             self._found(fact, {"boxes": boxes, "drop_total": said["drop_total"], "notes": said["notes"]})
 
+    def _differs(self, fact: Fact, due: list[Moved]) -> None:
+        """It moved something else than what was found and booked."""
+        moved = [list(move) for move in fact.moves]
+        evidence = {"kind": fact.kind, "due": [list(move) for move in due], "moved": moved}
+        session = UUID(fact.payload["session"])
+        self._report(Found("amount_differs", evidence, self._stream, fact.seq, session, about="box"))
+
     def _found(self, fact: Fact, evidence: Mapping[str, Any]) -> None:
         about = fact.payload["box"]
         session = UUID(fact.payload["session"])
         self._report(Found("blind_count_differs", evidence, self._stream, fact.seq, session, about=about))
+
+
+def _either_way(source: str, target: str, amount: int) -> list[Moved]:
+    """A movement of so much, backwards where it is negative, none where it is nothing."""
+    if amount < 0:
+        return [Moved(target, source, -amount)]
+    return [Moved(source, target, amount)] if amount else []

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-from audit.blind import COUNTED, DIFFERS, FIRST, WHOLE
-from audit.blind import KINDS as COUNTS
+from audit.blind import COUNTED, DIFFERS, FIRST, REMOVED, WHOLE, Booked
+from audit.blind import KINDS as BLIND
 from audit.facts import Fact
 
-PUT, REMOVED = "session.open", "box.remove"
-KINDS = (PUT, REMOVED, *COUNTS)
-BOOKED = {"cash:drop_box": "cash:boxes", "markers:drop_box": "markers:boxes"}
+PUT = "session.open"
+KINDS = (PUT, *BLIND)
 EMPTY: Mapping[str, Any] = {
     **dict.fromkeys(("removed_at", "removed_seq", "booked")),
     **dict.fromkeys(("first_counter", "first_terminal", "first_counted_at")),
@@ -71,18 +70,13 @@ def _put(rows: dict[str, Row], fact: Fact, box: Mapping[str, Any]) -> None:
 
 def _removed(fact: Fact) -> Row:
     """What was booked as put into it goes with it."""
-    held = dict.fromkeys(BOOKED, 0)
-    for source, target, amount in fact.moves:
-        if BOOKED.get(source) == target:
-            held[source] += amount
-        elif BOOKED.get(target) == source:
-            held[target] -= amount
+    booked = Booked.of(fact.moves)
     return {
         "status": "removed",
         "removed_at": fact.recorded_at,
         "removed_seq": fact.seq,
-        "booked": sum(held.values()),
-        "booked_instruments": held["markers:drop_box"],
+        "booked": booked.cash + booked.markers,
+        "booked_instruments": booked.markers,
     }
 
 

@@ -47,7 +47,7 @@ CODES: dict[str, Meaning] = {
     "moves_differ": Meaning(_C, "An action moved other chips than the rules give."),
     "state_differs": Meaning(_C, "The recorded actions lead to another state than was recorded."),
     "illegal_action": Meaning(_C, "A recorded action was not allowed when it was recorded."),
-    "rule_set_differs": Meaning(_C, "The rule set is not the one the round was begun under."),
+    "rule_set_differs": Meaning(_C, "A rule set is unknown, or not the one that is named."),
     "rules_not_in_force": Meaning(
         _C, "A round, or a change of rules, names other rules than were the table's."
     ),
@@ -58,6 +58,10 @@ CODES: dict[str, Meaning] = {
     "wrong_reversal": Meaning(_C, "A reversal moved otherwise than the entry it takes back."),
     "out_of_order": Meaning(_C, "An entry stands where none of its kind may: during a round or a freeze."),
     "session_misnamed": Meaning(_C, "An entry names another session than the one that was open."),
+    "reopening_differs": Meaning(
+        _C, "A session was opened again, and its closing is said to be another than it was."
+    ),
+    "kind_differs": Meaning(_C, "A round's entry is called otherwise than what was done in it."),
     "signature_missing": Meaning(_C, "What two people sign was signed by one."),
     "signature_differs": Meaning(_C, "Signatures are kept otherwise than their entry has them."),
     "bet_not_before_card": Meaning(
@@ -100,6 +104,9 @@ CODES: dict[str, Meaning] = {
     "opening_out_of_order": Meaning(_C, "A card of a committed shoe was not the next one."),
     "opening_not_committed": Meaning(_C, "A card is not the one the shoe was committed to."),
     "opening_not_of_hand": Meaning(_C, "A card was shown that was not dealt to the hand that showed it."),
+    "shoe_not_of_table": Meaning(
+        _C, "A shoe was loaded with other packs, cut card or source than its table's."
+    ),
     "shoe_differs": Meaning(_C, "A shoe was retired with other cards than came out of it."),
     "shoe_composition": Meaning(_C, "Seen, stub and burnt cards do not make up the packs."),
     "shoe_projection_differs": Meaning(_C, "A shoe's row is not what the journal says."),

@@ -1,5 +1,6 @@
 """A cage's cash for chips and for markers, and who may owe how much, from its entries alone; no database.
 
+cage.commission, cage.fund   as many chips, and as much cash, as they say, from where these come
 cage.redeem, cage.sell   as much cash as the chips are worth
 cage.redeem_marker   cash for a marker, whole and once
 cage.credit_limit    says what the limit was before
@@ -15,6 +16,8 @@ PAID, LIMIT = "cage.redeem_marker", "cage.credit_limit"
 NAMED = ("number", "table", "player", "amount")
 IN, OUT = ("cash:patrons", "cash:drawer"), ("cash:drawer", "cash:patrons")
 DUE: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
+    "cage.commission": ("total", (("commissioned", "vault"),)),
+    "cage.fund": ("amount", (("cash:bankroll", "cash:drawer"),)),
     "cage.redeem": ("total", (("floor", "vault"), OUT)),
     "cage.sell": ("total", (("vault", "floor"), IN)),
     PAID: ("amount", (IN,)),

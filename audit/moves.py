@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from audit.amounts import AmountCheck, LookBack
+from audit.blind import BOOKED, REMOVED
 from audit.codes import Found
 from audit.facts import Fact, Moved
 from tables.engine.places import PROMO_BOX, TOKE_BOX
@@ -89,6 +90,8 @@ class MoveCheck:
             return
         if fact.kind == LEAVE:
             self._takes_all(fact, self._lying)
+        elif fact.kind == REMOVED:
+            self._box_goes(fact, self._lying)
         self._lying.move(fact.moves)
 
     def won(self, nets: Mapping[int, int]) -> None:
@@ -105,9 +108,19 @@ class MoveCheck:
             evidence = {"taken": taken, "said": fact.payload.get("chips"), "lay_there": lay_there}
             self._found(fact, evidence)
 
-    def _found(self, fact: Fact, evidence: Mapping[str, Any], about: str = "") -> None:
+    def _box_goes(self, fact: Fact, lying: Lying) -> None:
+        """A box that is taken off has in it all that was put in; an opening puts an empty one on."""
+        due = [Moved(*way, lying.at(way[0])) for way in BOOKED if lying.at(way[0]) > 0]
+        due += [Moved(into, out, -lying.at(out)) for out, into in BOOKED if lying.at(out) < 0]
+        if sorted(fact.moves) != sorted(due):
+            evidence = {"due": [list(move) for move in due], "moved": [list(move) for move in fact.moves]}
+            self._found(fact, evidence, code="amount_differs")
+
+    def _found(
+        self, fact: Fact, evidence: Mapping[str, Any], about: str = "", code: str = "move_not_listed"
+    ) -> None:
         told = {"kind": fact.kind, **evidence}
-        self._report(Found("move_not_listed", told, stream=self.stream, seq=fact.seq, about=about))
+        self._report(Found(code, told, stream=self.stream, seq=fact.seq, about=about))
 
 
 # The same people buy in for the same amounts all day.

@@ -84,6 +84,9 @@ class OrderCheck:
         if fact.kind == "table.freeze":
             self._frozen = fact.seq
         elif fact.kind == "table.release":
+            # One that is frozen is not opened, so what it is is known from there on.
+            if self._frozen is None and self._open is not None:
+                self._found("out_of_order", fact, {"frozen_since": None}, "frozen")
             self._frozen = None
 
     def _one_thing(self, fact: Fact) -> None:

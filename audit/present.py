@@ -3,6 +3,7 @@
     session.*     one at a time, by the next number; a count says by how much the tray was brought to it
     round.start   the next number in its session, and in casino Red Dog who bets, and that they sit there
     seat.*        who sits there; a buy-in may tell it of somebody who was unknown
+    session.reopen   cancels the last closing, and says again what that said
     what else     names a session: the one that is open, or none while none is
 
 Which session boxes and what is collected later belong to is `audit.blind`'s and `audit.order`'s, who deals
@@ -22,6 +23,19 @@ LATER = ("box.", "drop.", "session.count_drop", "toke.collect", "promo.collect",
 """Entries that may be of a session that is closed."""
 SITS_DOWN, BUYS_IN, LEAVES = "seat.take", "seat.buy_in", "seat.leave"
 SEATS = (SITS_DOWN, BUYS_IN, LEAVES)
+NAMING = frozenset(
+    {
+        *(START, "round.correct", "round.cancel", "correction.post", "entry.reverse", *SEATS),
+        *("seat.change", "seat.other_tender", "deal.draw", "pool.divide", "collection.take"),
+        *("dealer.sign_on", "dealer.sign_off", RELIEF, "table.freeze", "table.release", "table.rules"),
+        *("toke.give", "toke.collect", "promo.collect", "chips.reject", "marker.issue", "marker.redeem"),
+        *("box.remove", "drop.count_first", "drop.count_differs", "drop.count", "session.count_drop"),
+        *("fill.request", "fill.receive", "credit.request", "credit.send"),
+    }
+)
+"""Entries that name a session, be it none."""
+CLOSED_WITH = ("closer", "closer_total", "variance")
+"""What a reopening says again of the closing it cancels."""
 SESSIONS = (OPENING, CLOSING, REOPENED)
 RED_DOG, BETS = "red_dog", ("bet", "bet_money")
 TRAY = "tray"
@@ -43,6 +57,7 @@ class PresenceCheck:
         self._open: str | None = None  # the session
         self._last: str | None = None  # the one that was opened last, and its number
         self._number: int | None = 0 if whole else None
+        self._closing: Fact | None = None  # the last one
         self._rounds = 0
         self._sitting: dict[int, str | None] = {}
 
@@ -70,6 +85,8 @@ class PresenceCheck:
                 self._found("out_of_order", fact, {"open": self._open}, "session")
             if fact.kind == REOPENED and said["session"] != self._last:
                 self._found("session_misnamed", fact, {"named": said["session"], "last": self._last})
+        elif "session" not in said and fact.kind in NAMING:
+            self._found("session_misnamed", fact, {"named": "nothing", "open": self._open})
         elif "session" in said and said["session"] != self._open and not fact.kind.startswith(LATER):
             self._found("session_misnamed", fact, {"named": said["session"], "open": self._open})
 
@@ -83,12 +100,23 @@ class PresenceCheck:
     def _session(self, fact: Fact, said: Mapping[str, Any]) -> None:
         """Nobody sits at a table that opens, closes, or is opened again."""
         self._sitting = {}
+        if fact.kind == REOPENED and self._closing is not None:
+            self._again(fact, self._closing)
+        self._closing = fact if fact.kind == CLOSING else None
         self._open = None if fact.kind == CLOSING else said["session"]
         if fact.kind == OPENING:
             number = said["number"]
             if self._number is not None and number != self._number + 1:
                 self._found("out_of_order", fact, {"number": number, "last": self._number}, "number")
             self._begun, self._rounds, self._last, self._number = True, 0, said["session"], number
+
+    def _again(self, fact: Fact, closing: Fact) -> None:
+        """A reopening names the closing it cancels, and what that said."""
+        said = {"closed_seq": fact.payload.get("closed_seq")}
+        said |= {name: fact.payload.get(name) for name in CLOSED_WITH}
+        due = {"closed_seq": closing.seq} | {name: closing.payload.get(name) for name in CLOSED_WITH}
+        if said != due:
+            self._found("reopening_differs", fact, {"said": said, "closed_with": due})
 
     def _round(self, fact: Fact, said: Mapping[str, Any]) -> None:
         self._rounds += 1

@@ -9,6 +9,7 @@ any time one round and one shoe are held, so memory does not grow with the day.
     deal.*, pool.*, collection.*   a card-room table between its rounds: see `audit.room`
     cash_in     whose cash in the money plays of a settled round are, and how much: see `audit.money`
     marker.*    in their series, and redeemed as they were issued: see `audit.markers`
+    in force    which rule set is, and that sets and shoes are those: see `audit.in_force`
     what else   moved the players' chips, or other amounts than it says: see `audit.moves`, `audit.amounts`;
                 came out of order or unsigned: see `audit.order`
     shoe.*      every card through the composition, from the load to the retirement
@@ -19,9 +20,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from audit.called import is_called_right
 from audit.codes import Found
 from audit.corrected import CANCEL, CORRECT, Changed, CorrectionCheck, LookBack
 from audit.facts import Fact, Moved
+from audit.in_force import NameOf, RulesCheck, RuleSetOf
 from audit.money import MoneyCheck
 from audit.moves import MoveCheck
 from audit.order import OrderCheck
@@ -37,13 +40,6 @@ from tables.engine.registry import AnyGame, digest, game
 from tables.figures import money_lost
 
 Report = Callable[[Found], None]
-RULES_SAID: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "session.open": lambda said: str(said["rules"]),
-    "table.rules": lambda said: str(said["after"]["id"]),
-}
-"""The entries that say by which rule set a table plays from then on."""
-RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
-"""Body and digest of a rule set as it is kept, by id; None when there is none."""
 
 
 class TableCheck:
@@ -56,6 +52,8 @@ class TableCheck:
         played: called with each round once it is over, or left unfinished.
         look_back: reads the entries a correction or a reversal names.
         changed: called with each round that was corrected, or voided after it was over, perhaps sessions ago.
+        name: looks up what rule sets are called.
+        source: whether the table's cards are scanned or drawn; None where that is not known.
     """
 
     def __init__(
@@ -67,6 +65,8 @@ class TableCheck:
         played: Callable[[Replayed], None],
         look_back: LookBack = lambda seq: None,
         changed: Callable[[Changed], None] = lambda changed: None,
+        name: NameOf = lambda rules: None,
+        source: str | None = None,
     ) -> None:
         self.stream = stream
         self._changed = changed
@@ -79,7 +79,7 @@ class TableCheck:
         self._digests: dict[UUID, str] = {}  # of the rule sets seen, as their bodies give them
         self._beginnings: dict[bytes, Beginning] = {}
         self._known: Known = {}  # those of the round at hand
-        self._in_force: str | None = None
+        self._rules_said = RulesCheck(stream, rule_set, report, name=name, source=source)
         self._shoe = ShoeCheck(stream, report)
         self._moves = MoveCheck(stream, report, look_back)
         self._order = OrderCheck(stream, report)
@@ -107,7 +107,7 @@ class TableCheck:
         """
         if self._round is not None or self._order.frozen or self._room.hands:
             return False
-        if self._in_force not in (None, whole.rules):
+        if self._rules_said.in_force not in (None, whole.rules):
             return False
         if not self._shoe.deal(whole.replayed, whole.cards, whole.openings):
             return False
@@ -124,8 +124,7 @@ class TableCheck:
 
     def _see(self, fact: Fact) -> None:
         self._room.see(fact)
-        if fact.kind in RULES_SAID:
-            self._in_force = RULES_SAID[fact.kind](fact.payload)
+        self._rules_said.see(fact)
         if fact.kind == "round.start":
             self._begin(fact)
         elif fact.kind in (CORRECT, CANCEL):
@@ -145,8 +144,9 @@ class TableCheck:
             self._end(self._round)
         self._round, said = None, fact.payload
         round_id = UUID(said["round"])
-        if self._in_force not in (None, said["rules"]["id"]):
-            evidence = {"named": said["rules"]["id"], "in_force": self._in_force}
+        in_force = self._rules_said.in_force
+        if in_force not in (None, said["rules"]["id"]):
+            evidence = {"named": said["rules"]["id"], "in_force": in_force}
             self._found("rules_not_in_force", fact, evidence, round_id)
         new = self.beginning(said) or self._beginning(fact, round_id)
         if new is None:
@@ -203,6 +203,9 @@ class TableCheck:
     def _apply(self, running: Replayed, fact: Fact) -> None:
         """Apply an entry's actions, and compare what they do with what was recorded."""
         actions: Sequence[dict[str, Any]] = fact.payload["actions"]
+        if not is_called_right(fact.kind, actions):
+            evidence = {"kind": fact.kind, "done": actions[0].get("type")}
+            self._found("kind_differs", fact, evidence, running.id)
         read = actions_read(running.game, actions, self._known)
         handled = [each.handling for each in read if each.acts]
         if handled:

@@ -3,6 +3,7 @@
     fill     fill.issue, fill.enter at the cage, then fill.receive at the table
     credit   credit.send at the table, then credit.receive at the cage
     void     of what was received: *.void, out again; then *.take_back where the chips came from
+    request  fill.request, credit.request at the table: what is issued for it is at most, or just, that
 
 No other entry moves chips over the boundary, each of these once for a slip and as much as the slip says. Each
 stream is followed by itself (`TransitCheck`); what takes both ends is judged on what they said
@@ -33,6 +34,9 @@ ARRIVES: Mapping[str, frozenset[str]] = {
 """By the end it happens at, the kinds of entries that move a slip's chips out of it, and into it."""
 VOIDS = frozenset({"fill.void", "credit.void"})
 """They move chips only where a slip was received."""
+REQUESTS = {"fill.issue": "fill.request", "credit.issue": "credit.request"}
+"""By what a cage issues, what its table asked for; a slip that was written by hand nobody asked for here."""
+ASKING = frozenset(REQUESTS.values())
 SAID = ("slip", "label", "table", "chips", "total")
 """What every entry of a numbered slip says."""
 
@@ -48,6 +52,25 @@ class Crossing(NamedTuple):
     leaves: bool
 
 
+class Issued(NamedTuple):
+    """A slip a cage issued for what a table asked for; of a fill, whether it says that it is less."""
+
+    said: Mapping[str, Any]
+    kind: str
+    partial: bool | None
+    stream: str
+    seq: int
+    at: datetime
+
+
+class Asked(NamedTuple):
+    """Chips that a table asked the cage to bring, or to take."""
+
+    kind: str
+    table: str
+    chips: Mapping[str, int]
+
+
 @dataclass(slots=True)
 class Crossed:
     """What one stream says of slips, whether its entries are at hand from the first on, and until when."""
@@ -55,6 +78,8 @@ class Crossed:
     whole: bool = True
     until: datetime | None = None
     crossings: list[Crossing] = field(default_factory=list)
+    asked: dict[str, Asked] = field(default_factory=dict)
+    issued: list[Issued] = field(default_factory=list)
 
 
 class TransitCheck:
@@ -79,6 +104,8 @@ class TransitCheck:
     def see(self, fact: Fact) -> None:
         """Take the next entry."""
         self.crossed.until = fact.recorded_at
+        if fact.kind in REQUESTS or fact.kind in ASKING:
+            self._asks(fact)
         over = _over(self._end, fact.moves) if fact.moves else ()
         if not over and fact.kind not in self._due:
             return
@@ -86,6 +113,22 @@ class TransitCheck:
             self._crosses(fact, over)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._found("entry_unreadable", fact, {"error": repr(error)[:200]})
+
+    def _asks(self, fact: Fact) -> None:
+        """A table asks for chips, or a cage issues what one asked for."""
+        said = fact.payload
+        try:
+            if fact.kind in ASKING:
+                table = self._stream.removeprefix(TABLE)
+                self.crossed.asked.setdefault(said["slip"], Asked(fact.kind, table, dict(said["chips"])))
+                return
+            named = {name: said[name] for name in SAID}
+            dict(named["chips"])
+        except (KeyError, TypeError, ValueError) as error:
+            self._found("entry_unreadable", fact, {"error": repr(error)[:200]})
+            return
+        issued = Issued(named, fact.kind, said.get("partial"), self._stream, fact.seq, fact.recorded_at)
+        self.crossed.issued.append(issued)
 
     def _crosses(self, fact: Fact, over: tuple[Moved, ...]) -> None:
         leaves, arrives = fact.kind in LEAVES[self._end], fact.kind in ARRIVES[self._end]
@@ -116,6 +159,9 @@ def slips_astray(heard: Mapping[str, Crossed]) -> Iterator[Found]:
     Args:
         heard: by stream, what it said.
     """
+    for part in heard.values():
+        for issued in part.issued:
+            yield from _not_as_asked(issued, heard)
     for crossings in _by_slip(heard.values()):
         first, rest = crossings[0], crossings[1:]
         for other in rest:
@@ -125,6 +171,26 @@ def slips_astray(heard: Mapping[str, Crossed]) -> Iterator[Found]:
         for each in _not_left(crossings):
             if _is_known(each, heard):
                 yield _about(each, "slip_without_movement", {"said": dict(each.said)})
+
+
+def _not_as_asked(issued: Issued, heard: Mapping[str, Crossed]) -> Iterator[Found]:
+    """A slip that was issued for more of a chip than was asked for, at another table, or for nothing."""
+    said = issued.said
+    table = heard.get(f"{TABLE}{said['table']}")
+    slip = str(said["slip"])
+    asked = next((part.asked[slip] for part in heard.values() if slip in part.asked), None)
+    if asked is None and not (table and table.whole and table.until and table.until >= issued.at):
+        return
+    chips: dict[str, int] = dict(said["chips"])
+    right = asked is not None and (asked.kind, asked.table) == (REQUESTS[issued.kind], said["table"])
+    if asked is not None and issued.kind == "fill.issue":
+        right = right and all(number <= asked.chips.get(value, 0) for value, number in chips.items())
+        right = right and issued.partial == (chips != asked.chips)
+    elif asked is not None:
+        right = right and chips == asked.chips
+    if not right:
+        evidence = {"kind": issued.kind, "said": dict(said), "asked": asked and asked._asdict()}
+        yield Found("slip_differs", evidence, issued.stream, issued.seq, about=f"asked:{said['label']}")
 
 
 def not_seen_to_leave(heard: Mapping[str, Crossed]) -> dict[str, int]:

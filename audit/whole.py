@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from audit.called import CALLED
 from audit.facts import Fact
 from audit.reading import Read, actions_read
 from audit.replayed import Beginning, Replayed
@@ -87,6 +88,8 @@ class Whole:
             actions = fact.payload["actions"]
             read = actions_read(engine, actions, known)
             if not actions or len(read) < len(actions) or fact.payload["round"] != named:
+                return False
+            if actions[0]["type"] not in CALLED[fact.kind]:
                 return False
             self._read.append(read)
             cards = [card for one in read if one.acts for card in one.handling.face_up]

@@ -125,7 +125,7 @@ def _entries(stream: str, table: int) -> Iterator[tuple[str, dict[str, Any], lis
     signed, fill = {"second": str(SECOND)}, [HashedMovement("cage", "tray", CHIPS, total)]
     slip = {"slip": str(uuid.UUID(int=200 + table)), "label": f"F-{table + 1}"}
     slip["table"] = stream.removeprefix("table:")
-    yield "fill.receive", {"total": total, "chips": chips, **slip, **signed}, fill
+    yield "fill.receive", {"total": total, "chips": chips, "session": None, **slip, **signed}, fill
     session = {"session": str(uuid.UUID(int=100 + table)), "gaming_day": DAY, "rules": str(RULE_SET)}
     yield "session.open", {**session, "number": 1, "opener": chips, "opener_total": total, **signed}, []
     sits = {"player": str(uuid.UUID(int=1000 + table)), "seat": 1, "session": session["session"]}

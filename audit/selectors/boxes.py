@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
-from audit.blind import KINDS as COUNTS
+from audit.blind import KINDS as BLIND
 from audit.blind import BlindCheck
 from audit.boxes import KINDS, Row, box_rows
 from audit.codes import Found
@@ -31,7 +31,7 @@ def boxes_astray(session: TableSession, opened_seq: int) -> Iterator[Found]:
     finds: list[Found] = []
     check = BlindCheck(session.table.stream, finds.append)
     for fact in about:
-        if fact.kind in COUNTS:
+        if fact.kind in BLIND:
             check.see(fact)
     yield from finds
     try:

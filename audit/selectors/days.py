@@ -60,6 +60,11 @@ def rule_sets() -> Callable[[uuid.UUID], tuple[dict[str, Any], str] | None]:
     return look_up
 
 
+def rule_set_name(rules_id: uuid.UUID) -> tuple[str, int] | None:
+    """Name and version of a rule set by id, None when there is none."""
+    return RuleSet.objects.filter(id=rules_id).values_list("name", "version").first()
+
+
 @dataclass(slots=True)
 class SessionReplay:
     """How much of the journal a session took, and whether its opening and closing entries were there."""
@@ -104,6 +109,8 @@ def replay_session(
         played=seen.once_begun(played),
         look_back=lambda seq: fact_at(span.table.stream, seq),
         changed=seen.once_begun(changed),
+        name=rule_set_name,
+        source=str(span.table.card_source),
     )
     closed = last_of_kind(span.table.stream, "session.close", before=span.opened_seq)
     before = closed[0] if closed else 0

@@ -32,16 +32,22 @@ class CitedEntries:
     Attributes:
         rules: body and digest of each rule set, by id.
         casino: what its opening said; empty without one.
+        names: name and version of each rule set, by id.
         tables: code of each table, by its stream.
+        sources: whether the cards of each are scanned or drawn.
+        ids: of the cited entries, by stream and number.
     """
 
     walks: Mapping[str, StreamWalk]
     findings: Findings
     rules: dict[UUID, tuple[dict[str, Any], str]] = field(default_factory=dict)
     rule_sets: list[dict[str, Any]] = field(default_factory=list)
+    names: dict[UUID, tuple[str, int]] = field(default_factory=dict)
     casino: dict[str, Any] = field(default_factory=dict)
     tables: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
     count: int = 0
+    ids: dict[tuple[str, int], bytes] = field(default_factory=dict)
     _facts: dict[tuple[str, int], Fact] = field(default_factory=dict)
     _last: tuple[str, int] = ("", 0)
     _signatures: SignatureCheck | None = None
@@ -62,6 +68,7 @@ class CitedEntries:
         self._last = stream, record.seq
         said = (walk or StreamWalk(stream, record.seq, self.findings, seen)).payload(record)
         seen[record.id] = stream
+        self.ids[stream, record.seq] = record.id
         if walk is not None and record.kind in OPENINGS:
             walk.open(record, said)
         self._facts[stream, record.seq] = fact = fact_of(stream, record, said)
@@ -94,8 +101,10 @@ class CitedEntries:
             self.casino["id"] = said["casino"]
         elif kind == TABLE:
             self.tables[f"table:{said['table']}"] = said["code"]
+            self.sources[f"table:{said['table']}"] = said["card_source"]
         elif kind == RULES:
             body: dict[str, Any] = said["body"]
             one: dict[str, Any] = {"id": said["rules"], "digest": digest(body)}
             self.rules[UUID(said["rules"])] = body, one["digest"]
+            self.names[UUID(said["rules"])] = said["name"], said["version"]
             self.rule_sets.append(one | {"name": said["name"], "version": said["version"]})

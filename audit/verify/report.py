@@ -48,12 +48,12 @@ TYPES: dict[str, str] = {
     "asset_differs": "A movement is not of its accounts' asset.",
     "movement_invalid": "A movement goes nowhere, or its amount cannot be.",
     "floor_broken": "An account falls below its floor.",
-    "reversal_invalid": "A reversal is not of one earlier entry of its stream.",
+    "reversal_invalid": "A reversal is not of one earlier entry of its stream, or says it is of another.",
     "balances_stated": "Opening balances are stated where none can be, or for no account.",
     # a table
     "count_differs": "The tray does not hold what was counted.",
     "seats_not_empty": "A session begins or ends with chips on the layout.",
-    "gaming_day_differs": "A session is of another gaming day than that of its opening.",
+    "gaming_day_differs": "A session, or cash taken back, is of another gaming day than that of its moment.",
     "export_differs": "An export of rounds is not what the journal gives.",
     "export_not_signed": "No pinned key has signed the manifest beside an export.",
 }
@@ -67,6 +67,7 @@ REMARKS: dict[str, str] = {
     "left_out": "Somebody seated had what a deal costs, and was not dealt in.",
     "promo_before": "Promotional pieces of before the bundle are not judged: in stock, issued or played.",
     "slip_unseen": "Chips came into a tray or the vault that are not seen to leave the other end.",
+    "marker_unseen": "Markers were paid at the cage that are not seen to be issued.",
     "timestamp_unchecked": "What an authority says of the time is signed by it, which is not checked here.",
     "kind_unknown": "What entries of this kind mean is not known here; their movements are added up.",
     "shifts_unknown": "This machine does not know the casino's time zone: shifts of rounds are not compared.",

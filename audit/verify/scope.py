@@ -30,20 +30,26 @@ def check_scope(manifest: Manifest, walked: Walked, findings: Findings) -> None:
 
 
 def check_days(walked: Walked, findings: Findings) -> None:
-    """Compare the gaming day of each session with the moment of its opening: money is never re-dated."""
+    """Compare the gaming day of each session with the moment of its opening, and that of cash which is taken
+    back with when it was brought: money is never re-dated."""
     casino = walked.derived["casino"]
     if not casino:
         return
-    for stream, session in walked.sessions:
-        moments = (session.opened_at - CLOCKS_APART, session.opened_at + CLOCKS_APART)
+    told = [
+        (name, one.opened_seq, one.gaming_day.isoformat(), one.opened_at) for name, one in walked.sessions
+    ]
+    for name, judge in walked.judges.items():
+        told += [(name, seq, day, at) for seq, day, at in judge.taken_back]
+    for stream, seq, day, at in told:
         try:
-            days = {gaming_day(at, casino["time_zone"], casino["rollover_hour"]) for at in moments}
+            moments = (at - CLOCKS_APART, at + CLOCKS_APART)
+            days = {gaming_day(each, casino["time_zone"], casino["rollover_hour"]) for each in moments}
         except (KeyError, TypeError, ValueError, OverflowError):
             findings.remark("days_unknown", "of when they were opened nothing is told", "")
             return
-        if session.gaming_day not in days:
-            detail = f"{session.gaming_day} is not the day of {session.opened_at.isoformat()}"
-            findings.add("gaming_day_differs", detail, stream, session.opened_seq)
+        if day not in {each.isoformat() for each in days}:
+            detail = f"{day} is not the day of {at.isoformat()}"
+            findings.add("gaming_day_differs", detail, stream, seq)
 
 
 def _days(walked: Walked, stream: str) -> set[str]:

@@ -16,9 +16,10 @@ from audit.chips import Count, counted
 from audit.codes import Found
 from audit.corrected import Changed
 from audit.facts import Fact, Moved
+from audit.in_force import NameOf, RuleSetOf
 from audit.present import PresenceCheck
 from audit.reconcile import Flows, Left, SessionBooks, carried_over, chips_astray
-from audit.resettle import Replayed, RuleSetOf, TableCheck
+from audit.resettle import Replayed, TableCheck
 from audit.verify.chain import StreamWalk
 from audit.verify.dealers import DealerCheck
 from audit.verify.records import Record, Transfer
@@ -109,6 +110,7 @@ class Told:
         sessions: by id.
         last_round: id of the one the last entry of any round was about.
         proved_by: number of the entry with the first opening count that the movements bear out.
+        taken_back: cash that was: numbers of the entries, the days they say, and the moments it was brought.
     """
 
     sessions: dict[str, Session] = field(default_factory=dict)
@@ -116,6 +118,7 @@ class Told:
     rounds: int = 0
     last_round: str = ""
     proved_by: int | None = None
+    taken_back: list[tuple[int, str, datetime]] = field(default_factory=list)
 
 
 class TableJudge:
@@ -126,7 +129,8 @@ class TableJudge:
 
     Args:
         walk: over the same entries; its balances are read.
-        rule_set: looks rule sets up.
+        rule_set, name: look rule sets up.
+        source: whether the table's cards are scanned or drawn, None where nothing tells.
         look_back: reads an earlier entry of the stream, for corrections.
         findings: takes what is wrong.
         played: called with each round.
@@ -138,6 +142,8 @@ class TableJudge:
         walk: StreamWalk,
         *,
         rule_set: RuleSetOf,
+        name: NameOf,
+        source: str | None,
         look_back: Callable[[int], Fact | None],
         findings: Findings,
         played: Callable[[Replayed], None],
@@ -160,8 +166,10 @@ class TableJudge:
             played=self._take,
             look_back=look_back,
             changed=self._changed,
+            name=name,
+            source=source,
         )
-        self._note_changed = changed
+        self._note_changed, self._look_back = changed, look_back
 
     def tray(self) -> int:
         """What lies in the tray by the books, minor units."""
@@ -182,6 +190,8 @@ class TableJudge:
         self.told.shoes += fact.kind == "shoe.load"
         if fact.kind.startswith("round."):
             self.told.last_round = str(fact.payload.get("round"))
+        if fact.kind == "entry.reverse" and "gaming_day" in fact.payload:
+            self._taken_back(fact)
         try:
             self._session(fact, tray_before)
         except UNREADABLE:
@@ -204,6 +214,13 @@ class TableJudge:
     def _cannot_be_judged(self, exc: Exception, seq: int) -> None:
         """Whatever a forged entry makes of the audit's check is a finding and stops nothing."""
         self._findings.add("record_unreadable", f"it cannot be judged: {exc!r}"[:200], self._walk.name, seq)
+
+    def _taken_back(self, fact: Fact) -> None:
+        """Cash is taken back, of the day it was brought on; a reversal taken back has that day already."""
+        seq = fact.payload.get("seq")
+        made = self._look_back(seq) if isinstance(seq, int) else None
+        if made is not None and "gaming_day" not in made.payload:
+            self.told.taken_back.append((fact.seq, str(fact.payload["gaming_day"]), made.recorded_at))
 
     def _session(self, fact: Fact, tray_before: int) -> None:
         if fact.kind == OPENING:

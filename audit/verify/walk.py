@@ -9,18 +9,15 @@ from contextlib import contextmanager
 from itertools import accumulate, count, islice
 from typing import Any
 
-from audit.credit import CreditCheck
 from audit.facts import Fact
-from audit.promos import PieceCheck, plays_astray, unissued
 from audit.resettle import Replayed
-from audit.signed import SignatureCheck
-from audit.transit import TransitCheck, not_seen_to_leave, slips_astray
-from audit.vault import VaultCheck
 from audit.verify.chain import StreamWalk
 from audit.verify.cited import CitedEntries
 from audit.verify.manifest import Span
 from audit.verify.records import NO_HASH, Cut, Record, RecordBad, blocks, head_of, read, record_at, split
 from audit.verify.report import Findings, many
+from audit.verify.reversals import NUMBERS, reversal_astray
+from audit.verify.streams import StreamChecks, judge_together
 from audit.verify.table import OPENING, READING, TableJudge, fact_of
 from audit.verify.tree import leaf_hash
 from audit.verify.walked import Walked
@@ -136,34 +133,9 @@ class BundleWalk:
         for (stream, kind), number in sorted(self.unknown.items()):
             entries = many(number, "entry", "entries")
             self.findings.remark("kind_unknown", f"{entries} of kind {kind}", stream)
-        self._judge_pieces()
-        self._judge_slips()
+        judge_together(self._spans, self.findings, self.walked)
         self.walked.derived = self._derived()
         return self.walked
-
-    def _judge_pieces(self) -> None:
-        """What pieces did at several streams; what the bundle cannot know of them is a remark."""
-        heard = self.walked.pieces
-        is_whole = any(span.stream.startswith("cage:") and span.first == 1 for span in self._spans)
-        for found in plays_astray(heard.values(), issues_known=is_whole):
-            self.findings.found(found)
-        before = {stream: part.before for stream, part in heard.items()}
-        before[""] = 0 if is_whole else len(unissued(heard.values()))
-        for stream, number in sorted(before.items()):
-            if number:
-                pieces = many(number, "piece")
-                self.findings.remark("promo_before", f"{pieces} of before the bundle", stream)
-
-    def _judge_slips(self) -> None:
-        """What crossed between the cage and its tables, at both ends; a remark where one is not all here."""
-        heard = self.walked.slips
-        for found in slips_astray(heard):
-            self.findings.found(found)
-        for stream, number in sorted(not_seen_to_leave(heard).items()):
-            slips = many(number, "slip")
-            self.findings.remark(
-                "slip_unseen", f"chips of {slips} arrived, and left beyond the bundle", stream
-            )
 
     def _split(self, data: memoryview, name: str) -> list[tuple[bytes, bytes]]:
         records = []
@@ -255,6 +227,13 @@ class BundleWalk:
         record = read(stream, hashed, payload)
         return fact_of(stream, record, walk.payload(record))
 
+    def id_at(self, stream: str, seq: int) -> bytes | None:
+        """The id of an entry of the bundle by its number, None when it is not in it."""
+        walk, offsets = self.walks[stream], self.offsets.get(stream, array("Q"))
+        if not 0 <= seq - walk.first < len(offsets):
+            return self.cited.ids.get((stream, seq))
+        return read(stream, *record_at(self._entries, offsets[seq - walk.first])[:2]).id
+
     def _derived(self) -> dict[str, Any]:
         walks, judges, cited = self.walks.values(), self.walked.judges.values(), self.cited
         sums: Counter[str] = Counter()
@@ -302,6 +281,8 @@ class _Current:
             self._judge = TableJudge(
                 self._walk,
                 rule_set=owner.cited.rules.get,
+                name=owner.cited.names.get,
+                source=owner.cited.sources.get(span.stream),
                 look_back=lambda seq: owner.fact_at(span.stream, seq),
                 findings=owner.findings,
                 played=self._played,
@@ -309,13 +290,7 @@ class _Current:
             )
             owner.walked.judges[span.stream] = self._judge.told
         self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
-        self._pieces = PieceCheck(span.stream, owner.findings.found, whole=span.first == 1)
-        self._vault = VaultCheck(span.stream, owner.findings.found, from_empty=span.first == 1)
-        self._credit = CreditCheck(span.stream, owner.findings.found, whole=span.first == 1)
-        self._signatures = SignatureCheck(span.stream, owner.findings.found)
-        self._slips = TransitCheck(span.stream, owner.findings.found, whole=span.first == 1)
-        owner.walked.pieces[span.stream] = self._pieces.heard
-        owner.walked.slips[span.stream] = self._slips.crossed
+        self._checks = StreamChecks(span, owner.findings, owner.walked)
 
     def take(self, block: Block, offsets: Sequence[int]) -> None:
         """Take the next records of this stream; they go through each step together.
@@ -359,6 +334,8 @@ class _Current:
             if record.kind == OPENING and judge is not None:
                 before = judge.tray()
             walk.entry(record, said, is_placed=is_placed)
+            if record.reverses is not None or record.kind in NUMBERS:
+                self._takes_back(record, said, found)
         walk.findings = self._findings
         owner.ahead = len(records)
         for fact in [fact_of(stream, *each) for each in zip(records, payloads, strict=True)]:
@@ -369,13 +346,14 @@ class _Current:
                 owner.unknown[stream, fact.kind] += 1
             if judge is not None:
                 judge.see(fact, before)
-            self._pieces.see(fact)
-            self._slips.see(fact)
-            if judge is None:
-                self._vault.see(fact)
-                self._credit.see(fact)
-                self._signatures.see(fact)
+            self._checks.see(fact)
         self._findings.count_rest(found)
+
+    def _takes_back(self, record: Record, said: dict[str, Any], found: Findings) -> None:
+        owner, stream = self._owner, self._span.stream
+        wrong = reversal_astray(record.kind, record.reverses, said, lambda seq: owner.id_at(stream, seq))
+        if wrong is not None:
+            found.add("reversal_invalid", wrong, stream, record.seq)
 
     def finish(self) -> None:
         """The stream ends: it must have begun and ended where its span does."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from audit.corrected import Changed
+from audit.owed import Heard as Owed
 from audit.promos import Heard
 from audit.transit import Crossed
 from audit.verify.chain import StreamWalk
@@ -26,6 +27,7 @@ class Walked:
         corrected: the last correction of each round that was corrected.
         pieces: what each stream says of promotional pieces.
         slips: what each says of chips that crossed between the cage and its tables.
+        owed: what each says of markers.
     """
 
     walks: Mapping[str, StreamWalk]
@@ -37,6 +39,7 @@ class Walked:
     corrected: dict[str, Changed] = field(default_factory=dict)
     pieces: dict[str, Heard] = field(default_factory=dict)
     slips: dict[str, Crossed] = field(default_factory=dict)
+    owed: dict[str, Owed] = field(default_factory=dict)
 
     def add_leaves(self, first: int, hashes: bytes) -> None:
         """Add leaves without a gap, to those before if they go on."""
@@ -54,6 +57,7 @@ class Walked:
         self.corrected.update(other.corrected)
         self.pieces.update(other.pieces)
         self.slips.update(other.slips)
+        self.owed.update(other.owed)
 
     def note(self, changed: Changed) -> None:
         """Remember a round that was corrected, or voided after it was over."""

@@ -8,7 +8,7 @@ import pytest
 
 from audit.codes import Found
 from audit.facts import Fact, Moved
-from audit.present import PresenceCheck
+from audit.present import NAMING, PresenceCheck
 
 FIRST, SECOND = "session 1", "session 2"
 
@@ -43,7 +43,7 @@ HONEST = [
     fact(8, "seat.leave", seat=1, player="A", chips=0),
     fact(9, "seat.leave", seat=3, player="B", chips=0),
     fact(10, "session.close", ("tray", "over_short", 2), variance=-2),
-    fact(11, "session.reopen", ("over_short", "tray", 2), variance=-2),
+    fact(11, "session.reopen", ("over_short", "tray", 2), variance=-2, closed_seq=10),
     fact(12, "seat.take", seat=1, player="C", cash=5),
     begun(13, 3, {"1": "C"}),
     begun(14, 4, {}, engine={"game": "high_card_pool", "version": 1}),
@@ -84,6 +84,9 @@ def test_what_follows_from_the_table_s_own_entries_is_no_find() -> None:
         (19, {"session": None}, {("session_misnamed", 19)}),
         (10, {"session": SECOND}, {("session_misnamed", 10)}),
         (11, {"session": SECOND}, {("session_misnamed", 11)}),
+        (11, {"closed_seq": 9}, {("reopening_differs", 11)}),
+        (11, {"closer": {"5": 1}}, {("reopening_differs", 11)}),
+        (11, {"closer_total": 7}, {("reopening_differs", 11)}),
         (17, {"number": 3}, {("out_of_order", 17)}),
         (2, {"variance": 0}, {("amount_differs", 2)}),
         (10, {"variance": 2}, {("amount_differs", 10)}),
@@ -99,6 +102,14 @@ def test_what_another_entry_gives_the_lie_to_is_found(
 ) -> None:
     entries = [one._replace(payload=one.payload | said) if one.seq == seq else one for one in HONEST]
     assert codes <= set(found(entries))
+
+
+def test_what_is_of_a_session_names_it() -> None:
+    """Nothing can be of a session and not say of which, nor be taken out of it by leaving that out."""
+    for at, one in enumerate(HONEST):
+        if one.kind in NAMING and at:
+            silent = one._replace(payload={k: v for k, v in one.payload.items() if k != "session"})
+            assert ("session_misnamed", one.seq) in found([*HONEST[:at], silent, *HONEST[at + 1 :]])
 
 
 def test_a_table_is_open_or_closed() -> None:

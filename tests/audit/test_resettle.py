@@ -373,6 +373,7 @@ def test_openings_that_say_nothing_stop_no_check(house: House) -> None:
         "card_without_shoe",
         "entry_unreadable",
         "out_of_order",
+        "shoe_not_of_table",
         "shoe_projection_differs",
         "signature_missing",
     }

@@ -259,8 +259,8 @@ def test_a_table_goes_over_to_no_other_game(house: House) -> None:
     """Under rules of casino Red Dog nobody would follow what happens between a card room's rounds."""
     room, (table, _) = make_room(house, chips=CHIPS, dealer=4), ready_table(house, "rd-over")
     named = [
-        {"id": str(one.rules_id), "digest": one.rules.digest, "name": "", "version": 1}
-        for one in (room.row, Table.objects.get(id=table.id))
+        {"id": str(one.id), "digest": one.digest, "name": one.name, "version": one.version}
+        for one in (room.row.rules, Table.objects.get(id=table.id).rules)
     ]
     second = str(house.staff[Role.SUPERVISOR].id)
     said = {"before": named[0], "after": named[1], "reason": "", "second": second}
@@ -350,9 +350,10 @@ def test_a_bet_its_card_and_the_show_are_entries_of_their_own(
     room.deal()
     if stated:
         room.bet(1, 10)
-    support.forge(house, room.newest, actions, kind="round.turn")
+    kind = "round.turn" if stated else "round.bet"
+    support.forge(house, room.newest, actions, kind=kind)
     resettle(house)
-    assert only(house, "bet_not_before_card")["kind"] == "round.turn"
+    assert only(house, "bet_not_before_card")["kind"] == kind
 
 
 def test_what_the_rules_allow_and_somebody_must_see(house: House) -> None:

@@ -287,12 +287,111 @@ def a_session_nobody_opened(lines: list[Line]) -> None:
 ANOTHER = str(uuid.UUID(int=1))
 
 
+def less(kind: str, source: str, target: str = "") -> Change:
+    """Lets the first entry of a kind that moves something from there move less of it."""
+
+    def change(lines: list[Line]) -> None:
+        ways = (source, target)
+        line = next(one for one in ordered(lines) if one.kind == kind and _way(one, *ways) is not None)
+        at = _way(line, *ways)
+        assert at is not None
+        line.moves[at] = line.moves[at]._replace(amount=line.moves[at].amount - 1)
+
+    return change
+
+
+def _way(line: Line, source: str, target: str) -> int | None:
+    ways = ((at, move) for at, move in enumerate(line.moves) if move.source == source)
+    return next((at for at, move in ways if target in ("", move.target)), None)
+
+
+def unsaid(kind: str, name: str = "session") -> Change:
+    """Lets the first entry of a kind that says something say nothing of it."""
+    return lambda lines: first([one for one in lines if name in one.said], kind).said.pop(name)
+
+
+def called(kind: str, other: str) -> Change:
+    """Lets the first entry of a kind be called otherwise."""
+    return lambda lines: setattr(first(lines, kind), "kind", other)
+
+
+def paid_and_redeemed(lines: list[Line]) -> None:
+    """The marker that the cage was paid for is said to be the one that was redeemed at its table."""
+    paid, redeemed = first(lines, "cage.redeem_marker"), first(lines, "marker.redeem")
+    paid.said |= {name: redeemed.said[name] for name in ("marker", "number")}
+
+
+def bound_to_another(lines: list[Line]) -> None:
+    line = first(lines, "entry.reverse")
+    line.reverses = next(
+        one for one in lines if one.stream == line.stream and one.kind == "seat.take"
+    ).id.bytes
+
+
+def other_rules_named(lines: list[Line]) -> None:
+    """A change of rules to those that are in force, under another name."""
+    rules = first(lines, "rule_set.create").said
+    said = {"id": rules["rules"], "name": "another", "version": rules["version"], "digest": ""}
+    line = first(lines, "shoe.retire")
+    line.kind, line.said = "table.rules", {"before": said, "after": said, "second": ANOTHER} | line.said
+
+
+def released_for_nothing(lines: list[Line]) -> None:
+    first(lines, "shoe.retire").kind = "table.release"
+
+
+def scanned_where_they_are_drawn(lines: list[Line]) -> None:
+    line = drawn(lines, "shoe.load")
+    line.said = {name: line.said[name] for name in ("shoe", "number", "packs", "cut_card")}
+    line.said["source"] = "scanned"
+
+
+def more_asked_for(lines: list[Line]) -> None:
+    """The request says less than was issued for it."""
+    line = first(lines, "fill.request")
+    value = next(iter(line.said["chips"]))
+    line.said["chips"][value] -= 1
+    line.said["total"] -= int(value)
+
+
 def a_second_of_ones_own(lines: list[Line]) -> None:
     """An administrator alone employs somebody who may sign."""
     first(lines, "staff.create", role="auditor").said["second"] = None
 
 
 FORGED: list[tuple[Change, set[str]]] = [
+    # markers at both ends, and what the cage says of amounts
+    (says("cage.redeem_marker", player=ANOTHER), {"marker_differs"}),
+    (says("cage.redeem_marker", number=7), {"marker_differs"}),
+    (paid_and_redeemed, {"marker_differs"}),
+    (says("cage.fund", amount=5), {"amount_differs"}),
+    (less("cage.fund", "cash:bankroll"), {"amount_differs"}),
+    (says("cage.commission", total=5), {"amount_differs"}),
+    # boxes
+    (less("box.remove", "cash:drop_box"), {"amount_differs"}),
+    (less("session.count_drop", "cash:boxes"), {"amount_differs"}),
+    # corrections and reversals
+    (says("correction.post", direction="to_tray"), {"amount_differs"}),
+    (says("correction.post", seat=1), {"move_not_listed"}),
+    (says("entry.reverse", entry=ANOTHER), {"reversal_invalid"}),
+    (bound_to_another, {"reversal_invalid"}),
+    (says("entry.reverse", gaming_day="2026-01-01"), {"gaming_day_differs"}),
+    (unsaid("entry.reverse", "gaming_day"), {"wrong_reversal"}),
+    *(
+        (unsaid(kind), {"session_misnamed"})
+        for kind in ("correction.post", "entry.reverse", "fill.request", "toke.give", "marker.issue")
+    ),
+    # rules, shoes and what rounds' entries are called
+    (says("session.open", rules=ANOTHER), {"rule_set_differs", "rules_not_in_force"}),
+    (other_rules_named, {"rule_set_differs"}),
+    (released_for_nothing, {"out_of_order"}),
+    (called("round.announce", "round.raise"), {"kind_differs"}),
+    (called("round.deal", "round.sing"), {"kind_differs"}),
+    (says("shoe.load", cut_card=3), {"shoe_not_of_table"}),
+    (scanned_where_they_are_drawn, {"shoe_not_of_table"}),
+    (more_asked_for, {"slip_differs"}),
+    (says("fill.request", slip=ANOTHER), {"slip_differs"}),
+    (says("fill.issue", partial=True), {"slip_differs"}),
     (says("round.start", players={"1": ANOTHER, "2": None}), {"player_not_seated"}),
     (says("round.start", number=7), {"round_out_of_order"}),
     (says("round.start", session=ANOTHER), {"session_misnamed"}),

@@ -85,7 +85,7 @@ LIES: list[tuple[Change, set[str]]] = [
     (of_no_stock, {"promo_not_in_stock"}),
     (by_one, {"signature_missing"}),
     (other_worth, {"promo_amount_differs"}),
-    (under_another_name, {"promo_amount_differs"}),
+    (under_another_name, {"promo_amount_differs", "amount_differs"}),
     (another_cancelled, {"promo_not_taken_in"}),
     (another_lost, {"promo_not_taken_in"}),
 ]

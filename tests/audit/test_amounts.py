@@ -31,6 +31,10 @@ def found_in(one: Fact, *before: Fact) -> list[str]:
     return [each.code for each in found]
 
 
+TO_SEAT = {"amount": 7, "seat": 1, "direction": "to_seat"}
+ENDED = {"amount": 7, "seat": None, "direction": "to_tray"}
+
+
 @pytest.mark.parametrize(
     ("kind", "said", "moves", "right"),
     [
@@ -59,8 +63,12 @@ def found_in(one: Fact, *before: Fact) -> list[str]:
         ("marker.redeem", {"seat": 1, "amount": 5, "tender": "chips"}, ((*PAID, 5), (*IN, 5)), True),
         ("marker.redeem", {"seat": 1, "amount": 5, "tender": "cash"}, ((*PAID, 5), (*IN, 5)), False),
         ("marker.redeem", {"seat": 1, "amount": 5, "tender": "chips"}, ((*PAID, 5),), False),
-        ("correction.post", {"amount": 7}, (("tray", "seat:1", 4), ("disputed", "floor", 3)), True),
-        ("correction.post", {"amount": 70}, (("tray", "seat:1", 7),), False),
+        ("correction.post", TO_SEAT, (("tray", "seat:1", 4), ("disputed", "floor", 3)), True),
+        ("correction.post", TO_SEAT | {"amount": 70}, (("tray", "seat:1", 7),), False),
+        ("correction.post", TO_SEAT | {"direction": "to_tray"}, (("tray", "seat:1", 7),), False),
+        ("correction.post", TO_SEAT | {"seat": None}, (("tray", "disputed", 7),), True),
+        ("correction.post", ENDED, (("disputed", "tray", 7),), True),
+        ("correction.post", ENDED, (("floor", "disputed", 7),), False),
         ("fill.receive", {"total": 7, "chips": {"1": 2, "5": 1}}, (("cage", "tray", 7),), True),
         ("fill.receive", {"total": 7, "chips": {"1": 7, "5": 1}}, (("cage", "tray", 7),), False),
         ("fill.receive", {"total": 7}, (("cage", "tray", 7),), False),
@@ -97,9 +105,10 @@ def test_an_entry_moves_what_it_says(kind: str, said: dict[str, Any], moves: Mov
     assert found_in(fact(kind, said, moves)) == ([] if right else ["amount_differs"])
 
 
-BOUGHT = fact("seat.buy_in", {"seat": 1, "cash": 5}, ((*BOX, 5), (*OUT, 5)), seq=4)
+BOUGHT = fact("seat.buy_in", {"seat": 1, "cash": 5, "player": "p"}, ((*BOX, 5), (*OUT, 5)), seq=4)
 BACK = (("cash:drop_box", "cash:patrons", 5), ("seat:1", "tray", 5))
-SAID = {"seq": 4, "kind": "seat.buy_in", "origin": "seat.buy_in"}
+WHOSE = {"player": "p", "gaming_day": "2026-11-30"}
+SAID = {"seq": 4, "kind": "seat.buy_in", "origin": "seat.buy_in", **WHOSE}
 
 
 @pytest.mark.parametrize(
@@ -118,6 +127,7 @@ SAID = {"seq": 4, "kind": "seat.buy_in", "origin": "seat.buy_in"}
         ({"kind": "correction.post"}, BACK, False),
         ({"origin": "correction.post"}, BACK, False),
         ({"seq": "4"}, BACK, False),
+        ({"player": None}, BACK, False),
     ],
 )
 def test_a_reversal_moves_what_its_entry_moved(said: dict[str, Any], moves: Moves, right: bool) -> None:
@@ -128,7 +138,9 @@ def test_a_reversal_moves_what_its_entry_moved(said: dict[str, Any], moves: Move
 
 def test_a_reversal_of_a_reversal_goes_back_to_the_first() -> None:
     first = fact("entry.reverse", SAID, BACK, seq=6)
-    again = {"seq": 6, "kind": "entry.reverse", "origin": "seat.buy_in"}
+    again = {"seq": 6, "kind": "entry.reverse", "origin": "seat.buy_in", **WHOSE}
+    of_another_day = again | {"gaming_day": "2026-11-29"}
+    assert found_in(fact("entry.reverse", of_another_day, BOUGHT.moves), BOUGHT, first) == ["wrong_reversal"]
     assert found_in(fact("entry.reverse", again, BOUGHT.moves), BOUGHT, first) == []
     assert found_in(fact("entry.reverse", again, BACK), BOUGHT, first) == ["wrong_reversal"]
 

@@ -55,7 +55,7 @@ CODES: dict[str, Meaning] = {
     "move_not_listed": Meaning(_C, "An entry moved players' chips that entries of its kind never move."),
     "amount_differs": Meaning(_C, "An entry says another amount than it moved."),
     "cash_in_differs": Meaning(_C, "A round says other cash in than the currency that was bet in it."),
-    "wrong_reversal": Meaning(_C, "A reversal moved otherwise than the entry it takes back."),
+    "wrong_reversal": Meaning(_C, "A reversal is of another entry than it says, or moved otherwise."),
     "out_of_order": Meaning(_C, "An entry stands where none of its kind may: during a round or a freeze."),
     "session_misnamed": Meaning(_C, "An entry names another session than the one that was open."),
     "reopening_differs": Meaning(

@@ -5,10 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from audit.blind import KINDS as BLIND
-from audit.blind import BlindCheck
+from audit.blind import REMOVED, BlindCheck
 from audit.boxes import KINDS, Row, box_rows
 from audit.codes import Found
 from audit.facts import Fact, Moved
+from audit.reconcile import SessionBooks
 from audit.selectors.journal import parsed
 from ledger.models import Entry, Movement
 from tables.models import DropBox, TableSession
@@ -21,11 +22,14 @@ COLUMNS = (
 )
 
 
-def boxes_astray(session: TableSession, opened_seq: int) -> Iterator[Found]:
+def boxes_astray(
+    session: TableSession, opened_seq: int, *, books: SessionBooks | None = None
+) -> Iterator[Found]:
     """What is wrong with a session's boxes, whenever they were counted.
 
     Args:
         opened_seq: number of the session's opening entry.
+        books: the session's, once it is closed: what was put in must have left with its boxes.
     """
     rows, about = _of_one_moment(session, opened_seq)
     finds: list[Found] = []
@@ -37,9 +41,13 @@ def boxes_astray(session: TableSession, opened_seq: int) -> Iterator[Found]:
     try:
         said = box_rows(about, _terminals(session.table.stream, about))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        evidence = {"kind": "boxes", "error": repr(error)[:200]}
+        evidence: dict[str, Any] = {"kind": "boxes", "error": repr(error)[:200]}
         yield Found("entry_unreadable", evidence, session.table.stream, opened_seq, session.id, about="boxes")
         return
+    booked = [row["booked"] for row in said.values() if "booked" in row]
+    if books is not None and None not in booked and sum(booked) != books.flows.insertions:
+        evidence = {"kind": REMOVED, "put_in": books.flows.insertions, "taken_off": sum(booked)}
+        yield Found("amount_differs", evidence, session.table.stream, session=session.id, about="boxes")
     for key in sorted(rows.keys() | said.keys()):
         wrong = _differences(rows.get(key), said.get(key))
         if wrong:

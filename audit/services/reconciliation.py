@@ -13,6 +13,7 @@ from audit.reconcile import SessionBooks, differences
 from audit.selectors.books import session_books
 from audit.selectors.boxes import boxes_astray
 from audit.selectors.journal import entry_about, facts
+from audit.selectors.reversals import reversals_astray
 from audit.selectors.slips import unmatched_copies
 from audit.services.findings import finding_record
 from audit.services.play import session_play
@@ -91,7 +92,8 @@ def read_books(session: TableSession) -> tuple[SessionBooks | None, list[Found]]
         return None, [*_projection(session, said), *boxes_astray(session, opening[0])]
     profile = profile_on(session.table.casino, books.gaming_day)
     finds = [*differences(books, profile), *unmatched_copies(session, drop)]
-    finds += [*stints_astray(session, opening[0], profile), *boxes_astray(session, opening[0])]
+    finds += [*stints_astray(session, opening[0], profile), *boxes_astray(session, opening[0], books=books)]
+    finds += reversals_astray(session, opening[0])
     said = _opened(opening[1], opening[0]) | _closed(stream, books, drop)
     return books, [*finds, *_projection(session, said)]
 

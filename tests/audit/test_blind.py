@@ -1,6 +1,7 @@
 """A first count that nobody knew is what was committed to, and both counts are what their entry says."""
 
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from audit.codes import Found
 from audit.facts import Fact
 from audit.selectors.boxes import boxes_astray
 from audit.selectors.journal import EPOCH, parsed
-from audit.services.reconciliation import session_reconcile
+from audit.services.reconciliation import read_books, session_reconcile
 from ledger.models import Entry
 from tables.engine.blind_count import count_commitment
 from tables.models import DropBox, Role, TableSession
@@ -110,6 +111,7 @@ def test_each_session_s_boxes_are_looked_at(house: floor.House, monkeypatch: pyt
     session_reconcile(session_id=session)
     assert support.codes(house) == []
     _rows_that_lie(house, session, box)
+    _boxes_with_less(session)
     opened = parsed(Entry.objects.get(stream__name=table.stream, kind="drop.count_differs").payload)
 
     def forged(payload: str) -> dict[str, Any]:
@@ -119,6 +121,17 @@ def test_each_session_s_boxes_are_looked_at(house: floor.House, monkeypatch: pyt
     monkeypatch.setattr("audit.selectors.boxes.parsed", forged)
     session_reconcile(session_id=session)
     assert "blind_count_differs" in support.codes(house)
+
+
+def _boxes_with_less(session: uuid.UUID) -> None:
+    """All that was put in left with the boxes."""
+    row = TableSession.objects.get(id=session)
+    books, _ = read_books(row)
+    assert books is not None
+    assert list(boxes_astray(row, 1, books=books)) == []
+    more = replace(books, flows=replace(books.flows, insertions=books.flows.insertions + 1))
+    (wrong,) = boxes_astray(row, 1, books=more)
+    assert (wrong.code, wrong.evidence["put_in"] - wrong.evidence["taken_off"]) == ("amount_differs", 1)
 
 
 def _rows_that_lie(house: floor.House, session: uuid.UUID, box: uuid.UUID) -> None:

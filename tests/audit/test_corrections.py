@@ -12,6 +12,7 @@ from audit.corrected import moved_as_due
 from audit.facts import Moved
 from audit.models import Finding
 from audit.report import day_report
+from audit.selectors.reversals import reversals_astray
 from audit.services.reconciliation import session_reconcile
 from audit.services.resettlement import gaming_day_resettle
 from ledger.models import Entry
@@ -44,6 +45,19 @@ def resettle(house: House) -> list[str]:
     day = TableSession.objects.filter(table__casino=house.casino).latest("opened_at").gaming_day
     gaming_day_resettle(casino_id=house.casino.id, gaming_day=day)
     return support.codes(house)
+
+
+def test_a_reversal_says_what_it_is_bound_to(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By number and id: what it says it takes back is what the journal has it take back, and nothing else."""
+    table, session_id = support.open_scanned(house)
+    entry_reverse(table_id=table.id, entry_id=buy_in(house, table, 7_000), **signed(house))
+    support.close(house, table, session_id)
+    session_reconcile(session_id=session_id)
+    assert support.codes(house) == []
+    for lie in ({"seq": 2}, {"entry": str(uuid.UUID(int=1))}):
+        monkeypatch.setattr("audit.selectors.reversals.parsed", lambda said, lie=lie: json.loads(said) | lie)
+        session = TableSession.objects.get(id=session_id)
+        assert [one.code for one in reversals_astray(session, session.opened_seq)] == ["wrong_reversal"]
 
 
 def test_a_session_with_every_kind_of_correction_is_zero_all_the_way(house: House) -> None:
@@ -235,7 +249,7 @@ def test_a_reversal_of_something_else_is_no_listed_reason_for_chips_in_the_tray(
     )
     support.close(house, table, session_id)
     session_reconcile(session_id=session_id)
-    assert support.codes(house) == ["tray_move_not_listed"]
+    assert support.codes(house) == ["tray_move_not_listed", "wrong_reversal"]
 
 
 def _moves(*moves: tuple[str, str, int]) -> list[Moved]:

@@ -69,13 +69,8 @@ def export_ask(
             status=201,
         )
 
-    return execute(
-        operation="export.ask",
-        command=command,
-        request={"kind": str(kind), "form": str(form), "about": dict(about)},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    request = {"kind": str(kind), "form": str(form), "about": dict(about)}
+    return execute("export.ask", command, request, lock_office, casino_id, work)
 
 
 def export_cancel(*, casino_id: uuid.UUID, export_id: uuid.UUID, command: Command) -> Answer:
@@ -104,13 +99,7 @@ def export_cancel(*, casino_id: uuid.UUID, export_id: uuid.UUID, command: Comman
             body=lambda: {"export": job_record(job)},
         )
 
-    return execute(
-        operation="export.cancel",
-        command=command,
-        request={"export": str(export_id)},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    return execute("export.cancel", command, {"export": str(export_id)}, lock_office, casino_id, work)
 
 
 def file_name(job: ExportJob, day: date) -> str:

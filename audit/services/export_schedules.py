@@ -219,13 +219,7 @@ def _act(
             status=status,
         )
 
-    return execute(
-        operation=OPERATION,
-        command=command,
-        request=request,
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    return execute(OPERATION, command, request, lock_office, casino_id, work)
 
 
 def _plain(said: Mapping[str, Any]) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def _act(
 ) -> Answer:
     """One person's act on a finding of their own casino: an entry in the office's stream, and the rows."""
 
-    def lock() -> Casino:
+    def lock(finding_id: uuid.UUID, command: Command) -> Casino:
         casino_id = Finding.objects.filter(id=finding_id).values_list("casino_id", flat=True).first()
         if casino_id is None or not _works_at(command, casino_id):
             raise not_found("finding")
@@ -170,7 +170,7 @@ def _act(
             body=lambda: {"finding": str(finding.id), "status": str(finding.status)},
         )
 
-    return execute(operation=operation, command=command, request=request, lock=lock, work=work)
+    return execute(operation, command, request, lock, finding_id, work)
 
 
 def _works_at(command: Command, casino_id: uuid.UUID) -> bool:

@@ -93,13 +93,8 @@ def approval_give(
 
         return Effect(kind=OPERATION, payload=said, write=write, body=lambda: said, status=201)
 
-    return execute(
-        operation=OPERATION,
-        command=command,
-        request={"act": act, "subject": str(subject), "badge": badge.number},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    request = {"act": act, "subject": str(subject), "badge": badge.number}
+    return execute(OPERATION, command, request, lock_office, casino_id, work)
 
 
 def _version(casino: Casino, act: str, subject: uuid.UUID) -> int:

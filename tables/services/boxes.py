@@ -15,7 +15,7 @@ from tables.models import BoxStatus, DropBox, Round, Table
 from tables.selectors.drops import box_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table_of_session
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 
 def box_for(table: Table, number: int | None) -> DropBox:
@@ -63,17 +63,9 @@ def box_remove(
     def work(table: Table) -> Effect:
         removed = _on_table(table, session_id, box)
         replacement = _replacement(table, removed, next_box)
-        witness = countersigner(
-            act="box.remove",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=session_id,
-        )
+        witness, sign = signed_by_two("box.remove", command, second, on=table, subject=session_id)
         if Round.objects.filter(session=session_id, dealer__in=[command.actor.staff_id, witness.id]).exists():
             raise DomainError("not_independent", "Who has dealt here does not remove the box.", status=403)
-        sign = signing(act="box.remove", actor=command.actor, second=witness)
         held = balances(table.stream)
         cash, removed.booked_instruments = held["cash:drop_box"], held.get("markers:drop_box", 0)
         removed.status, removed.booked = BoxStatus.REMOVED, cash + removed.booked_instruments
@@ -106,13 +98,7 @@ def box_remove(
         )
 
     request = {"session": str(session_id), "box": box, "next": next_box, "second": second.number}
-    return execute(
-        operation="box.remove",
-        command=command,
-        request=request,
-        lock=lambda: lock_table_of_session(session_id, command),
-        work=work,
-    )
+    return execute("box.remove", command, request, lock_table_of_session, session_id, work)
 
 
 def _on_table(table: Table, session_id: uuid.UUID, number: int) -> DropBox:

@@ -15,7 +15,7 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips
 from tables.services.days import running_day
 from tables.services.locks import lock_cage
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 
 def cage_commission(*, casino_id: uuid.UUID, chips: Count, second: Second, command: Command) -> Answer:
@@ -29,31 +29,18 @@ def cage_commission(*, casino_id: uuid.UUID, chips: Count, second: Second, comma
     def work(cage: Cage) -> Effect:
         total = some(check_chips(chips, cage.casino))
         running_day(cage.casino)
-        witness = countersigner(
-            act="cage.commission",
-            actor=command.actor,
-            badge=second,
-            casino_id=casino_id,
-            on=cage,
-            subject=casino_id,
-        )
+        witness, sign = signed_by_two("cage.commission", command, second, on=cage, subject=casino_id)
         return Effect(
             kind="cage.commission",
             payload={"chips": dict(chips), "total": total, "second": str(witness.id)},
             movements=[Movement("commissioned", "vault", total)],
-            write=signing(act="cage.commission", actor=command.actor, second=witness),
+            write=sign,
             body=lambda: cage_view(cage),
             status=201,
         )
 
     request = {"chips": dict(chips), "second": second.number}
-    return execute(
-        operation="cage.commission",
-        command=command,
-        request=request,
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    return execute("cage.commission", command, request, lock_cage, casino_id, work)
 
 
 def cage_fund(*, casino_id: uuid.UUID, amount: int, command: Command) -> Answer:
@@ -68,13 +55,7 @@ def cage_fund(*, casino_id: uuid.UUID, amount: int, command: Command) -> Answer:
             status=201,
         )
 
-    return execute(
-        operation="cage.fund",
-        command=command,
-        request={"amount": amount},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    return execute("cage.fund", command, {"amount": amount}, lock_cage, casino_id, work)
 
 
 def cage_redeem(
@@ -132,13 +113,8 @@ def cage_redeem(
             status=201,
         )
 
-    return execute(
-        operation="cage.redeem",
-        command=command,
-        request={"chips": dict(chips), "player": str(player_id)},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    request = {"chips": dict(chips), "player": str(player_id)}
+    return execute("cage.redeem", command, request, lock_cage, casino_id, work)
 
 
 def cage_sell(*, casino_id: uuid.UUID, chips: Count, player_id: uuid.UUID | None, command: Command) -> Answer:
@@ -179,10 +155,5 @@ def cage_sell(*, casino_id: uuid.UUID, chips: Count, player_id: uuid.UUID | None
             status=201,
         )
 
-    return execute(
-        operation="cage.sell",
-        command=command,
-        request={"chips": dict(chips), "player": str(player_id)},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    request = {"chips": dict(chips), "player": str(player_id)}
+    return execute("cage.sell", command, request, lock_cage, casino_id, work)

@@ -77,19 +77,14 @@ def deal_start(
         actions += _dealing(rules, order, cards_each, counts, _opening(rules, lying, bank))
         return _effect(table, new, "round.start", actions, more=beginning, status=201)
 
-    return execute(
-        operation="deal.start",
-        command=command,
-        request={
-            "table": str(table_id),
-            "players": players and sorted(players),
-            "cards_each": cards_each,
-            "counts": {str(seat): number for seat, number in sorted(counts.items())},
-            "bank": bank,
-        },
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {
+        "table": str(table_id),
+        "players": players and sorted(players),
+        "cards_each": cards_each,
+        "counts": {str(seat): number for seat, number in sorted(counts.items())},
+        "bank": bank,
+    }
+    return execute("deal.start", command, request, lock_table, table_id, work)
 
 
 def _dealt_in(
@@ -268,13 +263,8 @@ def _execute(
     request: Mapping[str, Any],
     work: Callable[[Table], Effect],
 ) -> Answer:
-    return execute(
-        operation=operation,
-        command=command,
-        request={"round": str(round_id), **request},
-        lock=lambda: lock_table_of_round(round_id, command),
-        work=work,
-    )
+    content = {"round": str(round_id), **request}
+    return execute(operation, command, content, lock_table_of_round, round_id, work)
 
 
 def _effect(

@@ -22,8 +22,8 @@ from tables.figures import gaming_day as day_of
 from tables.jurisdiction.cash import CashMoved, cash_moved, report_due_on
 from tables.models import CashTotal, CashTransaction, Casino, ClosedDay, Player, Table
 from tables.selectors.jurisdiction import profile_on
-from tables.services.command import Answer, Command, Effect
-from tables.services.locks import in_office, not_found
+from tables.services.command import Answer, Command, Effect, execute
+from tables.services.locks import lock_office, not_found
 from tables.services.permissions import CASHIER, RUNNING
 
 CHECK = "cash.check"
@@ -230,7 +230,7 @@ def transaction_identify(
         )
 
     request = {"transaction": str(transaction_id), "player": str(player_id)}
-    return in_office("cash.identify", casino_id, command, request, work)
+    return execute("cash.identify", command, request, lock_office, casino_id, work)
 
 
 def person_tie(
@@ -271,7 +271,7 @@ def person_tie(
         )
 
     request = {"player": str(player_id), "same_as": str(same_as_id)}
-    return in_office("person.tie", casino_id, command, request, work)
+    return execute("person.tie", command, request, lock_office, casino_id, work)
 
 
 def _root(person: Player) -> uuid.UUID:
@@ -356,4 +356,4 @@ def cash_report_file(
         return Effect(kind="cash.file", payload=said, write=write, body=lambda: said, status=201)
 
     request = {"report": str(report_id), "reference": reference}
-    return in_office("cash.file", casino_id, command, request, work)
+    return execute("cash.file", command, request, lock_office, casino_id, work)

@@ -130,11 +130,11 @@ class Effect:
 
 
 def execute(
-    *,
     operation: str,
     command: Command,
     request: Mapping[str, Any],
-    lock: Callable[[], H],
+    lock: Callable[[uuid.UUID, Command], H],
+    key: uuid.UUID,
     work: Callable[[H], Effect],
 ) -> Answer:
     """Run one command to its end, or refuse it and change nothing.
@@ -143,7 +143,9 @@ def execute(
         operation: name of the operation, as in `permissions.PERMISSIONS`.
         command: identity, actor and expectation.
         request: the command's content in plain JSON values; a retry must carry the same.
-        lock: fetches and locks the row; raises DomainError when there is none.
+        lock: fetches and locks the row that `key` names (`tables.services.locks`); raises DomainError when
+            there is none.
+        key: the id the row is found by.
         work: decides what happens, changing the row's fields in memory.
 
     Raises:
@@ -152,7 +154,7 @@ def execute(
     try:
         require(operation, command.actor.role, command.actor.terminal_kind)
         with transaction.atomic():
-            return _run(operation, command, request, lock, work)
+            return _run(operation, command, request, lambda: lock(key, command), work)
     except IllegalAction as illegal:
         refusal = DomainError(illegal.code, illegal.detail, rule=illegal.rule)
         record_refusal(operation=operation, refusal=refusal, command=command)

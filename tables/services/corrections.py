@@ -6,16 +6,8 @@ Three kinds, all between rounds of an open session (theirs is the money, however
     correction.post  the payout was wrong: chips between tray and seat, a documented mispay
     round.correct    the recorded cards were not those that lay: the physical result stands, both are kept
 
-No correction is refused for lack of chips. What the right place cannot give is posted to `disputed`, the
-one account of the table that says how much is in dispute:
-
-    reversal     `disputed` stands in for whoever does not have the chips any more (a player who has left)
-    claim        `floor -> disputed`: chips a patron carried off and the house wants back
-    debt         `tray -> disputed`: set aside for a patron who is not there any more;
-                 `disputed -> floor`: owed beyond what the tray holds
-
-so that a claim never makes the books of the tray differ from the tray. A dispute ends with a correction
-that names no seat: chips from `disputed` into the tray, or from the tray into `disputed`.
+No correction is refused for lack of chips: what the right place cannot give is in dispute
+(`tables.services.disputes`).
 
 `REVERSIBLE` is closed: entries that made nothing but movements. What also changed a seat, a shoe, a slip
 or a session has projections a mere reversal would leave wrong, and a round is corrected or cancelled.
@@ -26,27 +18,25 @@ import json
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Literal
 
 from config.errors import DomainError
-from ledger.models import Entry
-from ledger.selectors import balances, entry_of, movements
+from ledger.selectors import balances, entry_of
 from ledger.services import Movement, Posted
-from tables.engine.places import TRAY, purse_of, seat_place
+from tables.engine.places import TRAY
 from tables.engine.registry import digest, game
-from tables.models import CardSource, Round, Seat, Table, TableSession
+from tables.models import CardSource, Round, Table, TableSession
 from tables.selectors.views import round_view, table_view
 from tables.services.asked import some
 from tables.services.cash import cash_taken_back
 from tables.services.command import Answer, Command, Effect, execute
+from tables.services.disputes import DISPUTED, Purse, backwards, due_moves, place_now
 from tables.services.locks import lock_table, lock_table_of_round, no_round, not_found, open_session
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 Direction = Literal["to_seat", "to_tray"]
 REASONS = ("entered_twice", "wrong_amount", "wrong_seat", "mispaid", "card_misread", "dispute", "other")
 REVERSIBLE = frozenset({"seat.buy_in", "correction.post", "entry.reverse"})
-FLOOR, DISPUTED = "floor", "disputed"
 
 
 def entry_reverse(
@@ -80,7 +70,7 @@ def entry_reverse(
             raise DomainError("not_reversible", f"{entry.kind} is not reversed.", kind=entry.kind)
         if entry.seq < session.opened_seq:
             raise DomainError("not_reversible", "It was before the last count; correct it by a new entry.")
-        moves = _backwards(table, entry)
+        moves = backwards(table, entry)
         said = {
             "session": str(session.id),
             "entry": str(entry.id),
@@ -95,13 +85,7 @@ def entry_reverse(
 
     signed = Signed("entry.reverse", command, reason, note, second, entry_id)
     request = {"table": str(table_id), "entry": str(entry_id), **signed.request}
-    return execute(
-        operation="entry.reverse",
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("entry.reverse", command, request, lock_table, table_id, work)
 
 
 def correction_post(
@@ -133,7 +117,7 @@ def correction_post(
         session = open_session(table)
         no_round(table)
         some(amount)
-        place = _place(table, seat)
+        place = place_now(table, seat)
         purse = Purse(balances(table.stream))
         if direction == "to_seat":
             purse.pay(place, amount)
@@ -151,13 +135,7 @@ def correction_post(
 
     signed = Signed("correction.post", command, reason, note, second, table_id)
     request = {"table": str(table_id), "seat": seat, "amount": amount, "direction": direction}
-    return execute(
-        operation="correction.post",
-        command=command,
-        request=request | signed.request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("correction.post", command, request | signed.request, lock_table, table_id, work)
 
 
 def round_correct(
@@ -224,13 +202,7 @@ def round_correct(
 
     signed = Signed("round.correct", command, reason, note, second, round_id)
     request = {"round": str(round_id), "cards": list(cards), **signed.request}
-    return execute(
-        operation="round.correct",
-        command=command,
-        request=request,
-        lock=lambda: lock_table_of_round(round_id, command),
-        work=work,
-    )
+    return execute("round.correct", command, request, lock_table_of_round, round_id, work)
 
 
 def about_round(kept: Round, session: TableSession) -> dict[str, Any]:
@@ -267,102 +239,16 @@ class Signed:
         """What the entry says of it, and the write that keeps both signatures."""
         if self.reason not in self.reasons:
             raise DomainError("bad_reason", f"The reason is one of {', '.join(self.reasons)}.", status=422)
-        actor = self.command.actor
-        witness = countersigner(
-            act=self.act,
-            actor=actor,
-            badge=self.second,
-            casino_id=table.casino_id,
+        witness, sign = signed_by_two(
+            self.act,
+            self.command,
+            self.second,
             on=table,
             subject=self.subject,
+            reason=self.note or self.reason,
         )
         said = {"reason": self.reason, "note": self.note, "second": str(witness.id)}
-        return said, signing(act=self.act, actor=actor, second=witness, reason=self.note or self.reason)
-
-
-class Purse:
-    """Movements put together one by one against what lies in each place, so that no floor is broken."""
-
-    def __init__(self, lying: Mapping[str, int]) -> None:
-        self.lying = dict(lying)
-        self.moves: list[Movement] = []
-
-    def move(self, source: str, target: str, amount: int) -> None:
-        """Move chips, if any and if anywhere."""
-        if amount > 0 and source != target:
-            self.moves.append(Movement(source, target, amount))
-            self.lying[source] -= amount
-            self.lying[target] += amount
-
-    def take(self, source: str, target: str, amount: int) -> int:
-        """Move as much as there is; answers what was short."""
-        there = min(amount, max(0, self.lying[source]))
-        self.move(source, target, there)
-        return amount - there
-
-    def claim(self, place: str, amount: int, middle: str = TRAY) -> None:
-        """Get chips back for the tray (or the pool); what the seat does not have, patrons carried off."""
-        short = amount if place == DISPUTED else self.take(place, middle, amount)
-        self.move(FLOOR, DISPUTED, short)
-
-    def pay(self, place: str, amount: int, middle: str = TRAY) -> None:
-        """Pay out of the tray (or the pool); what it does not have is owed."""
-        self.move(DISPUTED, FLOOR, self.take(middle, place, amount))
-
-
-def _backwards(table: Table, entry: Entry) -> list[Movement]:
-    """An entry's movements the other way round, `disputed` standing in for what is not there any more."""
-    made = [Movement(m.target.name, m.source.name, m.amount) for m in movements(entry)]
-    places = places_then(table, {name for m in made for name in (m.source, m.target)}, entry.recorded_at)
-    purse = Purse(balances(table.stream))
-    # What comes in first may be what goes out again: the floors are judged on the entry as a whole.
-    for move in sorted(made, key=lambda m: m.target != TRAY):
-        source, target = places[move.source], places[move.target]
-        if source in (TRAY, *_seats(places)):
-            purse.move(DISPUTED, target, purse.take(source, target, move.amount))
-        else:
-            purse.move(source, target, move.amount)
-    return purse.moves
-
-
-def due_moves(table: Table, kept: Round, owed: Mapping[str, Mapping[int, int]]) -> list[Movement]:
-    """What brings each seat from what it got to what it should have got; lost chips first.
-
-    Args:
-        owed: for the tray, the pool or the bank, what it owes each seat (negative: the seat owes it).
-    """
-    seats = {purse_of(seat) for due in owed.values() for seat in due}
-    places = places_then(table, seats, kept.started_at)
-    purse = Purse(balances(table.stream))
-    for middle, due in owed.items():
-        for seat, amount in due.items():
-            if amount < 0:
-                purse.claim(places[purse_of(seat)], -amount, middle)
-        for seat, amount in due.items():
-            if amount > 0:
-                purse.pay(places[purse_of(seat)], amount, middle)
-    return purse.moves
-
-
-def places_then(table: Table, names: Iterable[str], moment: datetime) -> dict[str, str]:
-    """Each account, or `disputed` for a seat whose player of that moment is not there any more."""
-    stays = Seat.objects.filter(table=table, occupied=True, since__lte=moment)
-    there = {seat_place(number) for number in stays.values_list("number", flat=True)}
-    return {name: DISPUTED if name.startswith("seat:") and name not in there else name for name in names}
-
-
-def _seats(places: Mapping[str, str]) -> list[str]:
-    return [place for place in places.values() if place.startswith("seat:")]
-
-
-def _place(table: Table, seat: int | None) -> str:
-    """Where a seat's chips lie: before it, or in dispute when nobody sits there (or none is meant)."""
-    if seat is None:
-        return DISPUTED
-    row = Seat.objects.filter(table=table, number=seat).first()
-    if row is None:
-        raise DomainError("seat_unknown", f"The table has no seat {seat}.", status=404)
-    return seat_place(seat) if row.occupied else DISPUTED
+        return said, sign
 
 
 def correction_effect(

@@ -23,10 +23,9 @@ from tables.services.signatures import (
     FAILURES_ALLOWED,
     Badge,
     Second,
-    countersigner,
     identify,
     not_the_last,
-    signing,
+    signed_by_two,
 )
 
 PASSWORD, PIN, RESET, LEAVE = "staff.password", "staff.pin", "staff.reset", "staff.leave"
@@ -99,13 +98,7 @@ def _change(operation: str, field: str, casino_id: uuid.UUID, old: str, new: str
         said = {"staff": str(staff.id)}
         return Effect(kind=operation, payload=said, write=write, body=lambda: said)
 
-    answer = execute(
-        operation=operation,
-        command=command,
-        request={"staff": str(command.actor.staff_id)},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    answer = execute(operation, command, {"staff": str(command.actor.staff_id)}, lock_office, casino_id, work)
     return _as_sent(answer, command, command.actor.staff_id, {field: new})
 
 
@@ -130,10 +123,7 @@ def credentials_reset(
         check_strength(**new)
         if password:
             _check_guess(password, staff)
-        witness = countersigner(
-            act=RESET, actor=command.actor, badge=second, casino_id=casino_id, on=casino, subject=staff_id
-        )
-        sign = signing(act=RESET, actor=command.actor, second=witness)
+        witness, sign = signed_by_two(RESET, command, second, on=casino, subject=staff_id)
 
         def write(posted: Posted) -> None:
             Staff.objects.filter(pk=staff_id).update(**{name: make_password(new[name]) for name in new})
@@ -144,13 +134,8 @@ def credentials_reset(
             kind=RESET, payload={**said, "second": str(witness.id)}, write=write, body=lambda: dict(said)
         )
 
-    answer = execute(
-        operation=RESET,
-        command=command,
-        request={"staff": str(staff_id), "what": sorted(new), "second": second.number},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    request = {"staff": str(staff_id), "what": sorted(new), "second": second.number}
+    answer = execute(RESET, command, request, lock_office, casino_id, work)
     return _as_sent(answer, command, staff_id, new)
 
 
@@ -181,13 +166,7 @@ def access_end(*, casino_id: uuid.UUID, staff_id: uuid.UUID, reason: str, comman
         said = {"staff": str(staff_id), "reason": reason}
         return Effect(kind=LEAVE, payload=said, write=write, body=lambda: said)
 
-    return execute(
-        operation=LEAVE,
-        command=command,
-        request={"staff": str(staff_id), "reason": reason},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    return execute(LEAVE, command, {"staff": str(staff_id), "reason": reason}, lock_office, casino_id, work)
 
 
 def _somebody_else(casino: Casino, staff_id: uuid.UUID, command: Command) -> Staff:

@@ -9,7 +9,7 @@ from tables.selectors.views import table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips
 from tables.services.locks import lock_cage, lock_table
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, countersigner, signed_by_two
 from tables.services.slips import (
     apart,
     counting,
@@ -58,13 +58,7 @@ def credit_issue(*, casino_id: uuid.UUID, slip_id: uuid.UUID, command: Command) 
             body=lambda: slip_view(slip),
         )
 
-    return execute(
-        operation=act,
-        command=command,
-        request={"slip": str(slip_id)},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    return execute(act, command, {"slip": str(slip_id)}, lock_cage, casino_id, work)
 
 
 def credit_send(
@@ -93,17 +87,11 @@ def credit_send(
         slip = locked_slip(slip_id, table_id=table_id, kind=SlipKind.CREDIT)
         expect(slip, SlipStatus.ISSUED)
         check_chips(chips, table.casino)
-        house, actor = table.casino_id, command.actor
-        witness = countersigner(
-            act=act, actor=actor, badge=second, casino_id=house, on=table, subject=slip_id
-        )
-        carrier = countersigner(
-            act=CARRY, actor=actor, badge=runner, casino_id=house, on=table, subject=slip_id
-        )
+        witness, sign = signed_by_two(act, command, second, on=table, subject=slip_id)
+        carrier = countersigner(CARRY, command, runner, on=table, subject=slip_id)
         apart({carrier.id}, witness.id)
-        apart({actor.staff_id, witness.id, carrier.id}, slip.issued_by_id)
+        apart({command.actor.staff_id, witness.id, carrier.id}, slip.issued_by_id)
         expect_chips(slip, chips)
-        sign = signing(act=act, actor=actor, second=witness)
         slip.status, slip.runner_id = SlipStatus.ON_THE_WAY, carrier.id
 
         def write(posted: Posted) -> None:
@@ -129,13 +117,7 @@ def credit_send(
     }
 
     def run() -> Answer:
-        return execute(
-            operation=act,
-            command=command,
-            request=request,
-            lock=lambda: lock_table(table_id, command),
-            work=work,
-        )
+        return execute(act, command, request, lock_table, table_id, work)
 
     return counting(slip_id, chips, command, run)
 
@@ -174,12 +156,6 @@ def credit_receive(*, casino_id: uuid.UUID, slip_id: uuid.UUID, chips: Count, co
         )
 
     def run() -> Answer:
-        return execute(
-            operation=act,
-            command=command,
-            request={"slip": str(slip_id), "chips": dict(chips)},
-            lock=lambda: lock_cage(casino_id, command),
-            work=work,
-        )
+        return execute(act, command, {"slip": str(slip_id), "chips": dict(chips)}, lock_cage, casino_id, work)
 
     return counting(slip_id, chips, command, run)

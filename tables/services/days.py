@@ -23,7 +23,7 @@ from tables.selectors.days import Open, closed_day_record, day_figures, last_seq
 from tables.services.cash import CHECK
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 ACT = "day.close"
 SEAL = "day.seal"
@@ -49,10 +49,7 @@ def gaming_day_close(*, casino_id: uuid.UUID, gaming_day: date, second: Second, 
         now = timezone.now()
         today = day_of(now, casino.time_zone, casino.rollover_hour)
         _closable(casino, gaming_day, today)
-        witness = countersigner(
-            act=ACT, actor=command.actor, badge=second, casino_id=casino_id, on=casino, subject=casino_id
-        )
-        sign = signing(act=ACT, actor=command.actor, second=witness)
+        witness, sign = signed_by_two(ACT, command, second, on=casino, subject=casino_id)
         closed = ClosedDay(
             casino=casino,
             gaming_day=gaming_day,
@@ -83,13 +80,8 @@ def gaming_day_close(*, casino_id: uuid.UUID, gaming_day: date, second: Second, 
             status=201,
         )
 
-    return execute(
-        operation=ACT,
-        command=command,
-        request={"gaming_day": gaming_day.isoformat(), "second": second.number},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    request = {"gaming_day": gaming_day.isoformat(), "second": second.number}
+    return execute(ACT, command, request, lock_office, casino_id, work)
 
 
 def _closable(casino: Casino, day: date, today: date) -> None:

@@ -25,7 +25,7 @@ from tables.services.boxes import moved
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips, check_pieces
 from tables.services.locks import lock_table_of_box, not_found
-from tables.services.signatures import Second, countersigner, second_of, signing
+from tables.services.signatures import Second, second_of, signed_by_two
 
 COUNT_ACT = "session.count_drop"
 """The act a profile names for the count of a drop: who may be the second under it."""
@@ -165,20 +165,12 @@ def drop_recount(
 
     def work(table: Table) -> Effect:
         box = _box(table, box_id, BoxStatus.DIFFERS)
-        witness = countersigner(
-            act=COUNT_ACT,
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=box_id,
-        )
+        witness, sign = signed_by_two(COUNT_ACT, command, second, on=table, subject=box_id)
         if {command.actor.staff_id, witness.id} != {box.first_counter_id, box.second_counter_id}:
             raise DomainError("not_the_counters", "The two whose counts differ count again.", status=403)
         _check_silently(table, found)
         box.slips = _sorted(slips)
         said: dict[str, Any] = {"recounted": {"first": box.first_count, "second": box.second_count}}
-        sign = signing(act=COUNT_ACT, actor=command.actor, second=witness)
         return _counted(table, box, found.counted, said | {"second": str(witness.id)}, sign)
 
     return _count("drop.recount", box_id, found, work, command, slips=_sorted(slips), second=second.number)
@@ -193,13 +185,8 @@ def _count(
     **also: Any,
 ) -> Answer:
     """Run one of the counts; what is stored to know its retry by tells nothing of what was counted."""
-    return execute(
-        operation=operation,
-        command=command,
-        request={"box": str(box_id), "counted": digest_of(found.counted), **also},
-        lock=lambda: lock_table_of_box(box_id, command),
-        work=work,
-    )
+    request = {"box": str(box_id), "counted": digest_of(found.counted), **also}
+    return execute(operation, command, request, lock_table_of_box, box_id, work)
 
 
 def _box(table: Table, box_id: uuid.UUID, due: BoxStatus) -> DropBox:

@@ -11,7 +11,7 @@ from tables.services.asked import some
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips, without_zeros
 from tables.services.locks import lock_cage, lock_table
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 from tables.services.slips import (
     apart,
     counting,
@@ -51,10 +51,7 @@ def fill_issue(
         expect(slip, SlipStatus.REQUESTED)
         slip.total = some(check_chips(chips, cage.casino))
         slip.chips = _part_of_request(slip, chips)
-        carrier = countersigner(
-            act=act, actor=command.actor, badge=runner, casino_id=casino_id, on=cage, subject=slip_id
-        )
-        sign = signing(act=act, actor=command.actor, second=carrier)
+        carrier, sign = signed_by_two(act, command, runner, on=cage, subject=slip_id)
         slip.status, slip.runner_id = SlipStatus.ON_THE_WAY, carrier.id
         changed = numbered(slip, cage)
 
@@ -72,13 +69,8 @@ def fill_issue(
             body=lambda: slip_view(slip),
         )
 
-    return execute(
-        operation=act,
-        command=command,
-        request={"slip": str(slip_id), "chips": dict(chips), "runner": runner.number},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    request = {"slip": str(slip_id), "chips": dict(chips), "runner": runner.number}
+    return execute(act, command, request, lock_cage, casino_id, work)
 
 
 def _part_of_request(slip: Slip, chips: Count) -> dict[str, int]:
@@ -108,12 +100,9 @@ def fill_receive(
         slip = locked_slip(slip_id, table_id=table_id, kind=SlipKind.FILL)
         expect(slip, SlipStatus.ON_THE_WAY)
         check_chips(chips, table.casino)
-        witness = countersigner(
-            act=act, actor=command.actor, badge=second, casino_id=table.casino_id, on=table, subject=slip_id
-        )
+        witness, sign = signed_by_two(act, command, second, on=table, subject=slip_id)
         apart({command.actor.staff_id, witness.id}, slip.issued_by_id, slip.runner_id)
         expect_chips(slip, chips)
-        sign = signing(act=act, actor=command.actor, second=witness)
         slip.status = SlipStatus.RECEIVED
 
         def write(posted: Posted) -> None:
@@ -131,12 +120,7 @@ def fill_receive(
         )
 
     def run() -> Answer:
-        return execute(
-            operation=act,
-            command=command,
-            request={"slip": str(slip_id), "chips": dict(chips), "second": second.number},
-            lock=lambda: lock_table(table_id, command),
-            work=work,
-        )
+        request = {"slip": str(slip_id), "chips": dict(chips), "second": second.number}
+        return execute(act, command, request, lock_table, table_id, work)
 
     return counting(slip_id, chips, command, run)

@@ -13,7 +13,7 @@ from tables.selectors.views import table_view
 from tables.services.asked import why
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, open_session
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 
 def table_freeze(*, table_id: uuid.UUID, reason: str, command: Command) -> Answer:
@@ -37,13 +37,8 @@ def table_freeze(*, table_id: uuid.UUID, reason: str, command: Command) -> Answe
             status=201,
         )
 
-    return execute(
-        operation="table.freeze",
-        command=command,
-        request={"table": str(table_id), "reason": reason},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "reason": reason}
+    return execute("table.freeze", command, request, lock_table, table_id, work)
 
 
 def table_release(*, table_id: uuid.UUID, second: Second, reason: str, command: Command) -> Answer:
@@ -62,27 +57,17 @@ def table_release(*, table_id: uuid.UUID, second: Second, reason: str, command: 
         if not table.frozen:
             raise DomainError("not_frozen", "The table is not frozen.")
         said = why(reason)
-        witness = countersigner(
-            act="table.release",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=table_id,
+        witness, sign = signed_by_two(
+            "table.release", command, second, on=table, subject=table_id, reason=said
         )
         table.frozen = ""
         return Effect(
             kind="table.release",
             payload={"session": str(session.id), "reason": said, "second": str(witness.id)},
-            write=signing(act="table.release", actor=command.actor, second=witness, reason=said),
+            write=sign,
             changed=["frozen"],
             body=lambda: table_view(table),
         )
 
-    return execute(
-        operation="table.release",
-        command=command,
-        request={"table": str(table_id), "reason": reason, "second": second.number},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "reason": reason, "second": second.number}
+    return execute("table.release", command, request, lock_table, table_id, work)

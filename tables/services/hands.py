@@ -64,13 +64,8 @@ def hand_look(
         said = {"round": str(played.id), "seat": seat, "reason": told}
         return Effect(kind="hand.look", payload=said, body=lambda: said, status=201)
 
-    answer = execute(
-        operation="hand.look",
-        command=command,
-        request={"round": str(round_id), "seat": seat, "reason": reason},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    request = {"round": str(round_id), "seat": seat, "reason": reason}
+    answer = execute("hand.look", command, request, lock_office, casino_id, work)
     if answer.replayed:
         return answer, ()
     return answer, tuple(held.card for held in _hand(_finished(casino_id, round_id), seat))

@@ -14,7 +14,7 @@ from tables.models import Casino
 from tables.selectors.jurisdiction import profile_on
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 ACT = "office.profile"
 
@@ -47,9 +47,7 @@ def profile_set(
             raise DomainError(
                 "profile_too_early", f"Gaming day {today} has begun and keeps its profile.", status=422
             )
-        witness = countersigner(
-            act=ACT, actor=command.actor, badge=second, casino_id=casino_id, on=casino, subject=casino_id
-        )
+        witness, sign = signed_by_two(ACT, command, second, on=casino, subject=casino_id)
         before = profile_on(casino, effective_from)
         said = {
             "profile": chosen.name,
@@ -65,7 +63,7 @@ def profile_set(
                 "instead_of": {"profile": before.name, "version": before.version},
                 "second": str(witness.id),
             },
-            write=signing(act=ACT, actor=command.actor, second=witness),
+            write=sign,
             changed=["profiles"],
             body=lambda: said,
             status=201,
@@ -77,13 +75,7 @@ def profile_set(
         "effective_from": effective_from.isoformat(),
         "second": second.number,
     }
-    return execute(
-        operation=ACT,
-        command=command,
-        request=request,
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    return execute(ACT, command, request, lock_office, casino_id, work)
 
 
 def newest_profile(name: str) -> Profile:

@@ -1,7 +1,7 @@
-"""Finding and locking the row a command is about; a command of the office's, run under that lock."""
+"""Finding and locking the row a command is about."""
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.db.models import Exists, QuerySet
@@ -10,7 +10,7 @@ from config.errors import DomainError
 from tables.models import Cage, Casino, CommandAnswer, Round, RoundStatus, Table, TableSession
 from tables.selectors.terminal import WITH_WHAT_GOES_ON
 from tables.selectors.written import Written
-from tables.services.command import Answer, Command, Effect, execute
+from tables.services.command import Command
 
 H = TypeVar("H", Table, Cage, Casino)
 
@@ -74,23 +74,6 @@ def lock_office(casino_id: uuid.UUID, command: Command) -> Casino:
     """
     key = _lock(Casino.objects.filter(pk=casino_id), "casino")
     return _held(_OFFICE.get(key, Casino(pk=key).stream, command.id))
-
-
-def in_office(
-    operation: str,
-    casino_id: uuid.UUID,
-    command: Command,
-    request: Mapping[str, Any],
-    work: Callable[[Casino], Effect],
-) -> Answer:
-    """Run a command of the office's, as `execute` does, under its lock."""
-    return execute(
-        operation=operation,
-        command=command,
-        request=request,
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
 
 
 def _lock_table(rows: QuerySet[Table], command: Command, what: str) -> Table:

@@ -26,7 +26,7 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.days import running_day
 from tables.services.locks import lock_cage, lock_table, no_round, not_found, open_session
 from tables.services.seats import OTHER_TENDER, occupied
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 LIMIT, ISSUE, REDEEM, PAY = "cage.credit_limit", "marker.issue", "marker.redeem", "cage.redeem_marker"
 REASONS = ("application", "raised", "lowered", "revoked", "other")
@@ -60,18 +60,10 @@ def credit_limit_set(
         _allowed(cage.casino)
         if reason not in REASONS:
             raise DomainError("bad_reason", f"One of {', '.join(REASONS)}.", status=422)
-        witness = countersigner(
-            act=LIMIT,
-            actor=command.actor,
-            badge=second,
-            casino_id=casino_id,
-            on=cage,
-            subject=player_id,
-        )
+        witness, sign = signed_by_two(LIMIT, command, second, on=cage, subject=player_id)
         player = _known(casino_id, player_id)
         if player.credit_limit == limit:
             raise DomainError("same_limit", "The limit is this already.")
-        sign = signing(act=LIMIT, actor=command.actor, second=witness)
         before, player.credit_limit = player.credit_limit, limit
 
         def write(posted: Posted) -> None:
@@ -87,13 +79,7 @@ def credit_limit_set(
         )
 
     request = {"player": str(player_id), "limit": limit, "reason": reason, "second": second.number}
-    return execute(
-        operation=LIMIT,
-        command=command,
-        request=request,
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    return execute(LIMIT, command, request, lock_cage, casino_id, work)
 
 
 def marker_issue(*, table_id: uuid.UUID, seat: int, amount: int, second: Second, command: Command) -> Answer:
@@ -119,17 +105,9 @@ def marker_issue(*, table_id: uuid.UUID, seat: int, amount: int, second: Second,
         place = occupied(table, seat)
         if place.player_id is None:
             raise DomainError("no_credit", "Nobody knows who sits there.")
-        witness = countersigner(
-            act=ISSUE,
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=table_id,
-        )
+        witness, sign = signed_by_two(ISSUE, command, second, on=table, subject=table_id)
         player = _known(table.casino_id, place.player_id)
         _within_limit(player, amount)
-        sign = signing(act=ISSUE, actor=command.actor, second=witness)
         marker = _next_marker(table, player, seat, amount)
         _accounts_once(table, command)
 
@@ -148,13 +126,8 @@ def marker_issue(*, table_id: uuid.UUID, seat: int, amount: int, second: Second,
             status=201,
         )
 
-    return execute(
-        operation=ISSUE,
-        command=command,
-        request={"table": str(table_id), "seat": seat, "amount": amount, "second": second.number},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "seat": seat, "amount": amount, "second": second.number}
+    return execute(ISSUE, command, request, lock_table, table_id, work)
 
 
 def marker_redeem(
@@ -203,13 +176,7 @@ def marker_redeem(
         )
 
     request = {"table": str(table_id), "seat": seat, "marker": str(marker_id), "tender": tender}
-    return execute(
-        operation=REDEEM,
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute(REDEEM, command, request, lock_table, table_id, work)
 
 
 def marker_pay(*, casino_id: uuid.UUID, marker_id: uuid.UUID, command: Command) -> Answer:
@@ -238,13 +205,7 @@ def marker_pay(*, casino_id: uuid.UUID, marker_id: uuid.UUID, command: Command) 
             status=201,
         )
 
-    return execute(
-        operation=PAY,
-        command=command,
-        request={"marker": str(marker_id)},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    return execute(PAY, command, {"marker": str(marker_id)}, lock_cage, casino_id, work)
 
 
 def _allowed(casino: Casino) -> None:

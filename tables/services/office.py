@@ -25,10 +25,10 @@ from tables.figures import gaming_day, rollover_is_safe
 from tables.jurisdiction.catalogue import DEFAULT, term
 from tables.models import Cage, CardSource, Casino, Pit, Player, Role, RuleSet, Seat, Table
 from tables.selectors.views import is_card_room
-from tables.services.command import Actor, Answer, Command, Effect
+from tables.services.command import Actor, Answer, Command, Effect, execute
 from tables.services.counts import MAX_VALUE
 from tables.services.jurisdiction import newest_profile
-from tables.services.locks import in_office, not_found
+from tables.services.locks import lock_office, not_found
 from tables.services.people import keyed
 from tables.services.permissions import require
 
@@ -152,7 +152,7 @@ def pit_create(*, casino_id: uuid.UUID, code: str, command: Command) -> Answer:
         pit = Pit(casino=casino, code=code)
         return _office_effect("pit.create", {"pit": str(pit.id), "code": code}, pit)
 
-    return in_office("office.table", casino_id, command, {"pit": code}, work)
+    return execute("office.table", command, {"pit": code}, lock_office, casino_id, work)
 
 
 def player_create(*, casino_id: uuid.UUID, reference: str, description: str, command: Command) -> Answer:
@@ -169,7 +169,7 @@ def player_create(*, casino_id: uuid.UUID, reference: str, description: str, com
         return _office_effect("player.create", {"player": str(player.id)}, player)
 
     request = {"player": keyed(reference), "description": keyed(description)}
-    return in_office("office.player", casino_id, command, request, work)
+    return execute("office.player", command, request, lock_office, casino_id, work)
 
 
 def rule_set_create(*, casino_id: uuid.UUID, name: str, body: Mapping[str, Any], command: Command) -> Answer:
@@ -203,7 +203,8 @@ def rule_set_create(*, casino_id: uuid.UUID, name: str, body: Mapping[str, Any],
 
         return Effect(kind="rule_set.create", payload=said, write=write, body=lambda: said, status=201)
 
-    return in_office("office.rule_set", casino_id, command, {"name": name, "body": dict(body)}, work)
+    request = {"name": name, "body": dict(body)}
+    return execute("office.rule_set", command, request, lock_office, casino_id, work)
 
 
 def _check_chip(casino: Casino, rules: Mapping[str, Any]) -> None:
@@ -266,7 +267,7 @@ def table_create(
         return Effect(kind="table.create", payload=said, write=write, body=lambda: said, status=201)
 
     request = {"pit": str(pit_id), "code": code, "rules": str(rules_id), "card_source": str(card_source)}
-    return in_office("office.table", casino_id, command, request, work)
+    return execute("office.table", command, request, lock_office, casino_id, work)
 
 
 def _table_accounts(casino: Casino, rules: RuleSet, seats: range) -> list[AccountSpec]:

@@ -41,10 +41,5 @@ def table_par_set(*, casino_id: uuid.UUID, table_id: uuid.UUID, chips: Count, co
             body=lambda: needs_view(table),
         )
 
-    return execute(
-        operation="office.par",
-        command=command,
-        request={"table": str(table_id), "chips": dict(chips)},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "chips": dict(chips)}
+    return execute("office.par", command, request, lock_office, casino_id, work)

@@ -22,9 +22,9 @@ from tables.figures import gaming_day
 from tables.models import CashTotal, Casino, Marker, Player, Seat, SignIn, Staff
 from tables.selectors.jurisdiction import profile_now
 from tables.selectors.people import last_mentioned
-from tables.services.command import Answer, Command, Effect
-from tables.services.locks import in_office, not_found
-from tables.services.signatures import Second, countersigner, not_the_last, signing
+from tables.services.command import Answer, Command, Effect, execute
+from tables.services.locks import lock_office, not_found
+from tables.services.signatures import Second, not_the_last, signed_by_two
 
 RETENTION_OVER, LEGAL_REQUEST = "retention_over", "legal_request"
 REASONS = (RETENTION_OVER, LEGAL_REQUEST)
@@ -57,7 +57,7 @@ def person_describe(*, casino_id: uuid.UUID, description: str, command: Command)
         )
 
     request = {"description": keyed(description)}
-    return in_office("person.describe", casino_id, command, request, work)
+    return execute("person.describe", command, request, lock_office, casino_id, work)
 
 
 def person_erase(
@@ -164,10 +164,7 @@ def _erase(
         today = gaming_day(timezone.now(), casino.time_zone, casino.rollover_hour)
         earliest = years_after(mentioned or today, profile_now(casino).retention_years)
         _allowed(reason, earliest, today)
-        witness = countersigner(
-            act=ERASE, actor=command.actor, badge=second, casino_id=casino_id, on=casino, subject=subject
-        )
-        sign = signing(act=ERASE, actor=command.actor, second=witness, reason=reason)
+        witness, sign = signed_by_two(ERASE, command, second, on=casino, subject=subject, reason=reason)
 
         def erase(posted: Posted) -> None:
             write(posted)
@@ -179,7 +176,7 @@ def _erase(
         )
 
     request = {"subject": str(subject), "reason": reason, "second": second.number}
-    return in_office(ERASE, casino_id, command, request, work)
+    return execute(ERASE, command, request, lock_office, casino_id, work)
 
 
 def years_after(day: date, years: int) -> date:

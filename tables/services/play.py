@@ -95,13 +95,8 @@ def act(
             also=lambda posted: also(table, running, posted),
         )
 
-    return execute(
-        operation=operation,
-        command=command,
-        request={"round": str(round_id), **request},
-        lock=lambda: lock_table_of_round(round_id, command),
-        work=work,
-    )
+    content = {"round": str(round_id), **request}
+    return execute(operation, command, content, lock_table_of_round, round_id, work)
 
 
 def apply(

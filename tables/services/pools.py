@@ -24,7 +24,7 @@ from tables.selectors.views import is_card_room, table_view
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_table, no_round, open_session
 from tables.services.shoes import open_at, take_cards
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 
 def deal_draw(*, table_id: uuid.UUID, cards: Sequence[str], command: Command) -> Answer:
@@ -69,13 +69,8 @@ def deal_draw(*, table_id: uuid.UUID, cards: Sequence[str], command: Command) ->
             status=201,
         )
 
-    return execute(
-        operation="deal.draw",
-        command=command,
-        request={"table": str(table_id), "cards": list(cards)},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "cards": list(cards)}
+    return execute("deal.draw", command, request, lock_table, table_id, work)
 
 
 def pool_divide(*, table_id: uuid.UUID, second: Second, command: Command) -> Answer:
@@ -101,32 +96,20 @@ def pool_divide(*, table_id: uuid.UUID, second: Second, command: Command) -> Ans
         if not pool or not order:
             raise DomainError("pool_empty", "Nothing lies in the pool.")
         shares = divide(order, pool, rules.chip)
-        witness = countersigner(
-            act="pool.divide",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=table_id,
-        )
+        witness, sign = signed_by_two("pool.divide", command, second, on=table, subject=table_id)
         table.button = None
         said = {str(seat): share for seat, share in shares.items()}
         return Effect(
             kind="pool.divide",
             payload={"session": str(session.id), "pool": pool, "shares": said, "second": str(witness.id)},
             movements=[Movement(POOL, seat_place(seat), share) for seat, share in shares.items() if share],
-            write=signing(act="pool.divide", actor=command.actor, second=witness),
+            write=sign,
             changed=["button"],
             body=lambda: table_view(table) | {"shares": said},
         )
 
-    return execute(
-        operation="pool.divide",
-        command=command,
-        request={"table": str(table_id), "second": second.number},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "second": second.number}
+    return execute("pool.divide", command, request, lock_table, table_id, work)
 
 
 def collection_take(*, table_id: uuid.UUID, command: Command) -> Answer:
@@ -168,13 +151,7 @@ def collection_take(*, table_id: uuid.UUID, command: Command) -> Answer:
             status=201,
         )
 
-    return execute(
-        operation="collection.take",
-        command=command,
-        request={"table": str(table_id)},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("collection.take", command, {"table": str(table_id)}, lock_table, table_id, work)
 
 
 def room_rules(table: Table) -> CardRoomRules:

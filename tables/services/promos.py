@@ -22,7 +22,7 @@ from tables.services.cash import person_named
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_pieces
 from tables.services.locks import lock_cage, lock_table
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 STOCK, COLLECT = "promo.stock", "promo.collect"
 _BROUGHT = """
@@ -50,18 +50,10 @@ def promo_stock(*, casino_id: uuid.UUID, pieces: Count, second: Second, command:
 
     def work(cage: Cage) -> Effect:
         total = some(check_pieces(pieces))
-        witness = countersigner(
-            act=STOCK,
-            actor=command.actor,
-            badge=second,
-            casino_id=casino_id,
-            on=cage,
-            subject=casino_id,
-        )
+        witness, sign = signed_by_two(STOCK, command, second, on=cage, subject=casino_id)
         brought = Counter[int]()
         for value, number in pieces.items():
             brought[int(value)] += number
-        sign = signing(act=STOCK, actor=command.actor, second=witness)
 
         def write(posted: Posted) -> None:
             _execute(_BROUGHT, casino_id, list(brought), list(brought.values()))
@@ -76,13 +68,8 @@ def promo_stock(*, casino_id: uuid.UUID, pieces: Count, second: Second, command:
             status=201,
         )
 
-    return execute(
-        operation=STOCK,
-        command=command,
-        request={"pieces": dict(pieces), "second": second.number},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    request = {"pieces": dict(pieces), "second": second.number}
+    return execute(STOCK, command, request, lock_cage, casino_id, work)
 
 
 def _execute(statement: str, *parameters: Any) -> None:
@@ -137,13 +124,8 @@ def promo_issue(
             status=201,
         )
 
-    return execute(
-        operation="promo.issue",
-        command=command,
-        request={"player": str(player_id), "pieces": dict(pieces)},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    request = {"player": str(player_id), "pieces": dict(pieces)}
+    return execute("promo.issue", command, request, lock_cage, casino_id, work)
 
 
 def promo_collect(*, table_id: uuid.UUID, coupons: Sequence[str], second: Second, command: Command) -> Answer:
@@ -164,15 +146,7 @@ def promo_collect(*, table_id: uuid.UUID, coupons: Sequence[str], second: Second
         if len(found) < len(coupons):
             raise DomainError("coupon_not_here", "One of these pieces was not taken in here.")
         total = some(sum(piece.value for piece in found.values()))
-        witness = countersigner(
-            act=COLLECT,
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=table_id,
-        )
-        sign = signing(act=COLLECT, actor=command.actor, second=witness)
+        witness, sign = signed_by_two(COLLECT, command, second, on=table, subject=table_id)
         missing = sorted(piece.serial for piece in taken if piece.serial not in found)
 
         def write(posted: Posted) -> None:
@@ -196,10 +170,5 @@ def promo_collect(*, table_id: uuid.UUID, coupons: Sequence[str], second: Second
             body=lambda: table_view(table) | {"cancelled": total, "missing": missing},
         )
 
-    return execute(
-        operation=COLLECT,
-        command=command,
-        request={"table": str(table_id), "coupons": list(coupons), "second": second.number},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "coupons": list(coupons), "second": second.number}
+    return execute(COLLECT, command, request, lock_table, table_id, work)

@@ -19,7 +19,7 @@ from tables.services.asked import some, why
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_pieces
 from tables.services.locks import lock_table, lock_table_of_box, not_found, open_session
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 REJECT = "chips.reject"
 REJECTED = ("foreign", "withdrawn", "counterfeit")
@@ -48,13 +48,8 @@ def tray_reject(
             table, command, said, kind, pieces, note, second, table_id, lambda: table_view(table)
         )
 
-    return execute(
-        operation=REJECT,
-        command=command,
-        request={"table": str(table_id), **_request(kind, pieces, note, second)},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), **_request(kind, pieces, note, second)}
+    return execute(REJECT, command, request, lock_table, table_id, work)
 
 
 def box_reject(
@@ -81,13 +76,8 @@ def box_reject(
             table, command, said, kind, pieces, note, second, box_id, lambda: {"box": str(box.id)}
         )
 
-    return execute(
-        operation="box.reject",
-        command=command,
-        request={"box": str(box_id), **_request(kind, pieces, note, second)},
-        lock=lambda: lock_table_of_box(box_id, command),
-        work=work,
-    )
+    request = {"box": str(box_id), **_request(kind, pieces, note, second)}
+    return execute("box.reject", command, request, lock_table_of_box, box_id, work)
 
 
 def _request(kind: str, pieces: Count, note: str, second: Second) -> dict[str, Any]:
@@ -110,9 +100,7 @@ def _rejected(
         raise DomainError("bad_kind", f"One of {', '.join(REJECTED)}.", status=422)
     value = some(check_pieces(pieces))
     note = why(note, "Say what was found, and where it has gone.")
-    witness = countersigner(
-        act=REJECT, actor=command.actor, badge=second, casino_id=table.casino_id, on=table, subject=subject
-    )
+    witness, sign = signed_by_two(REJECT, command, second, on=table, subject=subject, reason=note)
     return Effect(
         kind=REJECT,
         payload={
@@ -124,7 +112,7 @@ def _rejected(
             "second": str(witness.id),
         },
         movements=[Movement(TRAY, "floor", value)] if said["where"] == "tray" else [],
-        write=signing(act=REJECT, actor=command.actor, second=witness, reason=note),
+        write=sign,
         body=lambda: body() | {"rejected": value},
         status=201,
     )

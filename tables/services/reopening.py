@@ -12,7 +12,7 @@ from tables.services.asked import why
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import to_count
 from tables.services.locks import lock_table_of_session
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 CLOSING = ("status", "closer", "closer_total", "closed_at", "closed_seq")
 
@@ -37,18 +37,12 @@ def session_reopen(*, session_id: uuid.UUID, reason: str, second: Second, comman
         session = _closed_by_mistake(table, session_id)
         told = why(reason)
         table.session = session
-        witness = countersigner(
-            act="session.reopen",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=session_id,
+        witness, sign = signed_by_two(
+            "session.reopen", command, second, on=table, subject=session_id, reason=told
         )
         assert session.closed_seq is not None, "it is closed"
         closing = Entry.objects.get(stream__name=table.stream, seq=session.closed_seq)
         said = json.loads(closing.payload)
-        sign = signing(act="session.reopen", actor=command.actor, second=witness, reason=told)
         session.status = SessionStatus.OPEN
         session.closer = session.closer_total = session.closed_at = session.closed_seq = None
 
@@ -76,13 +70,7 @@ def session_reopen(*, session_id: uuid.UUID, reason: str, second: Second, comman
         )
 
     request = {"session": str(session_id), "reason": reason, "second": second.number}
-    return execute(
-        operation="session.reopen",
-        command=command,
-        request=request,
-        lock=lambda: lock_table_of_session(session_id, command),
-        work=work,
-    )
+    return execute("session.reopen", command, request, lock_table_of_session, session_id, work)
 
 
 def _closed_by_mistake(table: Table, session_id: uuid.UUID) -> TableSession:

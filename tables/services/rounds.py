@@ -20,7 +20,7 @@ from tables.services.money import money_laid
 from tables.services.pieces import given_back, pieces_held, staking
 from tables.services.play import Action, act, apply, begin, effect
 from tables.services.shoes import Taken, take_cards
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 SETTLE: Action = {"type": "settle"}
 NOTHING: Mapping[int, int] = {}
@@ -69,19 +69,14 @@ def round_start(
         staked = staking(table, new, pieces)
         return effect(table, new, "round.start", actions, more=more, also=staked, status=201)
 
-    return execute(
-        operation="round.start",
-        command=command,
-        request={
-            "table": str(table_id),
-            "bets": _as_json(bets),
-            **_in_money(money),
-            "tokes": _as_json(tokes),
-            **_named(coupons),
-        },
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {
+        "table": str(table_id),
+        "bets": _as_json(bets),
+        **_in_money(money),
+        "tokes": _as_json(tokes),
+        **_named(coupons),
+    }
+    return execute("round.start", command, request, lock_table, table_id, work)
 
 
 def round_bet(
@@ -153,13 +148,8 @@ def round_deal(*, round_id: uuid.UUID, cards: Sequence[str], number: int, comman
         actions = [{"type": "deal", "card": card} for card in taken.cards]
         return _deciding_effect(table, running, "round.deal", actions, taken, command)
 
-    return execute(
-        operation="round.deal",
-        command=command,
-        request={"round": str(round_id), "cards": list(cards), "number": number},
-        lock=lambda: lock_table_of_round(round_id, command),
-        work=work,
-    )
+    request = {"round": str(round_id), "cards": list(cards), "number": number}
+    return execute("round.deal", command, request, lock_table_of_round, round_id, work)
 
 
 def round_expose(*, round_id: uuid.UUID, card: str | None, command: Command) -> Answer:
@@ -171,13 +161,8 @@ def round_expose(*, round_id: uuid.UUID, card: str | None, command: Command) -> 
         actions = [{"type": "expose_third", "card": taken.cards[0]}]
         return _deciding_effect(table, running, "round.expose", actions, taken, command)
 
-    return execute(
-        operation="round.expose",
-        command=command,
-        request={"round": str(round_id), "card": card},
-        lock=lambda: lock_table_of_round(round_id, command),
-        work=work,
-    )
+    request = {"round": str(round_id), "card": card}
+    return execute("round.expose", command, request, lock_table_of_round, round_id, work)
 
 
 def round_announce(*, round_id: uuid.UUID, spread: int, command: Command) -> Answer:
@@ -237,13 +222,8 @@ def round_void(
 
     def work(table: Table) -> Effect:
         running = running_round(table, round_id)
-        witness = countersigner(
-            act="round.void",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=round_id,
+        witness, sign = signed_by_two(
+            "round.void", command, second, on=table, subject=round_id, reason=note or reason
         )
         return effect(
             table,
@@ -251,16 +231,11 @@ def round_void(
             "round.void",
             [{"type": "void", "reason": reason}],
             more={"second": str(witness.id), "note": note},
-            also=signing(act="round.void", actor=command.actor, second=witness, reason=note or reason),
+            also=sign,
         )
 
-    return execute(
-        operation="round.void",
-        command=command,
-        request={"round": str(round_id), "reason": reason, "second": second.number, "note": note},
-        lock=lambda: lock_table_of_round(round_id, command),
-        work=work,
-    )
+    request = {"round": str(round_id), "reason": reason, "second": second.number, "note": note}
+    return execute("round.void", command, request, lock_table_of_round, round_id, work)
 
 
 def _deciding_effect(

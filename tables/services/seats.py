@@ -78,13 +78,7 @@ def seat_take(
         )
 
     request = {"table": str(table_id), "seat": seat, "player": str(player_id), "cash": cash, "chips": chips}
-    return execute(
-        operation="seat.take",
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("seat.take", command, request, lock_table, table_id, work)
 
 
 def seat_buy_in(
@@ -129,13 +123,7 @@ def seat_buy_in(
         )
 
     request = {"table": str(table_id), "seat": seat, "player": str(player_id), "cash": cash}
-    return execute(
-        operation="seat.buy_in",
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("seat.buy_in", command, request, lock_table, table_id, work)
 
 
 def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
@@ -173,13 +161,7 @@ def seat_leave(*, table_id: uuid.UUID, seat: int, command: Command) -> Answer:
         )
 
     request = {"table": str(table_id), "seat": seat}
-    return execute(
-        operation="seat.leave",
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("seat.leave", command, request, lock_table, table_id, work)
 
 
 def seat_other_tender(*, table_id: uuid.UUID, seat: int, kind: str, amount: int, command: Command) -> Answer:
@@ -204,13 +186,7 @@ def seat_other_tender(*, table_id: uuid.UUID, seat: int, kind: str, amount: int,
         raise DomainError(code, why)
 
     request = {"table": str(table_id), "seat": seat, "kind": kind, "amount": amount}
-    return execute(
-        operation="seat.other_tender",
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("seat.other_tender", command, request, lock_table, table_id, work)
 
 
 def _payload(table: Table, **content: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips, to_count
 from tables.services.days import running_day
 from tables.services.locks import lock_table, lock_table_of_session, no_round, open_session
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 from tables.services.stints import end_stint, opening_stint
 
 
@@ -44,17 +44,9 @@ def session_open(
         total = check_chips(opener, table.casino)
         put_on = box_for(table, box)
         day = running_day(table.casino)
-        witness = countersigner(
-            act="session.open",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=table_id,
-        )
+        witness, sign = signed_by_two("session.open", command, second, on=table, subject=table_id)
         session = _new_session(table, day, opener, total)
         variance = total - tray_chips(table)
-        sign = signing(act="session.open", actor=command.actor, second=witness)
         table.session = session
         on_duty, begin = opening_stint(table, session, total, command.actor)
 
@@ -89,13 +81,7 @@ def session_open(
         )
 
     request = {"table": str(table_id), "opener": dict(opener), "box": box, "second": second.number}
-    return execute(
-        operation="session.open",
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("session.open", command, request, lock_table, table_id, work)
 
 
 def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, command: Command) -> Answer:
@@ -117,16 +103,8 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
         if Seat.objects.filter(table=table, occupied=True).exists():
             raise DomainError("seats_occupied", "Players must leave with their chips before the closer.")
         total = check_chips(closer, table.casino)
-        witness = countersigner(
-            act="session.close",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=session_id,
-        )
+        witness, sign = signed_by_two("session.close", command, second, on=table, subject=session_id)
         variance = total - lying["tray"]
-        sign = signing(act="session.close", actor=command.actor, second=witness)
         session.status, session.closer, session.closer_total = SessionStatus.CLOSED, dict(closer), total
         ended, ending = end_stint(table, total)
 
@@ -155,13 +133,7 @@ def session_close(*, session_id: uuid.UUID, closer: Count, second: Second, comma
         )
 
     request = {"session": str(session_id), "closer": dict(closer), "second": second.number}
-    return execute(
-        operation="session.close",
-        command=command,
-        request=request,
-        lock=lambda: lock_table_of_session(session_id, command),
-        work=work,
-    )
+    return execute("session.close", command, request, lock_table_of_session, session_id, work)
 
 
 def _new_session(table: Table, day: date, opener: Count, total: int) -> TableSession:

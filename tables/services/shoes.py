@@ -70,13 +70,7 @@ def shoe_load(*, table_id: uuid.UUID, command: Command) -> Answer:
             status=201,
         )
 
-    return execute(
-        operation="shoe.load",
-        command=command,
-        request={"table": str(table_id)},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("shoe.load", command, {"table": str(table_id)}, lock_table, table_id, work)
 
 
 def shoe_burn(
@@ -118,13 +112,8 @@ def shoe_burn(
             body=lambda: table_view(table) | {"burnt": list(taken.cards)},
         )
 
-    return execute(
-        operation="shoe.burn",
-        command=command,
-        request={"table": str(table_id), "card": card, "face_up": face_up, "reason": reason},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "card": card, "face_up": face_up, "reason": reason}
+    return execute("shoe.burn", command, request, lock_table, table_id, work)
 
 
 def _is_used(table: Table) -> bool:
@@ -183,13 +172,8 @@ def shoe_retire(
             body=lambda: table_view(table),
         )
 
-    return execute(
-        operation="shoe.retire",
-        command=command,
-        request={"table": str(table_id), "stub": stub and list(stub), "burnt": list(burnt)},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "stub": stub and list(stub), "burnt": list(burnt)}
+    return execute("shoe.retire", command, request, lock_table, table_id, work)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from tables.jurisdiction.catalogue import AT_CAGE
 from tables.jurisdiction.profile import Independence, SecondSigner
 from tables.models import Approval, Cage, Casino, Countersignature, Refusal, Round, Staff, Table, Terminal
 from tables.selectors.jurisdiction import profile_now
-from tables.services.command import Actor, Holder
+from tables.services.command import Actor, Command
 
 FAILURES_ALLOWED = 5
 FAILURE_WINDOW = timedelta(minutes=15)
@@ -52,6 +52,8 @@ class Approved:
 
 
 Second = Badge | Approved
+Signable = Table | Cage | Casino
+Sign = Callable[[Posted], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +107,31 @@ def _nobodys_pin() -> str:
     return make_password(secrets.token_hex(16))
 
 
-def countersigner(
-    *,
-    act: str,
-    actor: Actor,
-    badge: Second,
-    casino_id: uuid.UUID,
-    on: Holder | None = None,
-    subject: uuid.UUID | None = None,
-) -> Witness:
+def signed_by_two(
+    act: str, command: Command, second: Second, *, on: Signable, subject: uuid.UUID, reason: str = ""
+) -> tuple[Witness, Sign]:
+    """The second person under a command's act, and the write that keeps both signatures under its entry.
+
+    Args:
+        act, second, on, subject: as `countersigner` takes them.
+        reason: why it is done, where that is kept with the signatures.
+
+    Raises:
+        DomainError: as `countersigner`.
+    """
+    witness = countersigner(act, command, second, on=on, subject=subject)
+    return witness, signing(act=act, actor=command.actor, second=witness, reason=reason)
+
+
+def countersigner(act: str, command: Command, second: Second, *, on: Signable, subject: uuid.UUID) -> Witness:
     """The second person who signs an act, freshly identified here or, by an approval, elsewhere.
 
     Args:
-        badge: what they sign with.
-        on: the locked row the act is about; with `subject` (the id the act is on) it is what an approval is
-            for. Without them no approval is good, and nobody can be asked to be apart from a session. What
-            of a slip's happens at the cage is approved as the cage's (`AT_CAGE`).
+        act: the operation that is signed, by its name in the jurisdiction profiles.
+        second: what they sign with.
+        on: the locked row the act is about, of the house both belong to.
+        subject: the id the act is on; an approval is for that, at the row's version. What of a slip's
+            happens at the cage is approved as the cage's (`AT_CAGE`).
 
     Raises:
         DomainError: as `identify`; `approval_refused` (403) for an approval that is not for this, is used up
@@ -128,13 +139,14 @@ def countersigner(
             when the role may not sign this act; `not_independent` (403) for somebody who had a hand in it;
             `other_device_needed` (403) where two may not sign at one device.
     """
-    if isinstance(badge, Approved):
+    actor, casino_id = command.actor, on.pk if isinstance(on, Casino) else on.casino_id
+    if isinstance(second, Approved):
         asked = AT_CAGE.get(act, act) if isinstance(on, Cage) else act
-        approval = _approval(badge, asked, casino_id, on, subject)
+        approval = _approval(second, asked, casino_id, on, subject)
         person, terminal_id, signed_at = approval.given_by, approval.terminal_id, approval.given_at
         address = approval.address
     else:
-        person, terminal_id = identify(badge, casino_id=casino_id), actor.terminal_id
+        person, terminal_id = identify(second, casino_id=casino_id), actor.terminal_id
         approval, signed_at, address = None, None, actor.address
     if person.id == actor.staff_id:
         raise DomainError("same_person_signed", "A second, different person must sign.", status=403)
@@ -173,7 +185,7 @@ def not_the_last(casino: Casino, person: Staff) -> None:
         raise DomainError("last_signer", "Nobody else could sign for new staff; employ somebody first.")
 
 
-def _independent(rule: SecondSigner, person: Staff, on: Holder | None) -> bool:
+def _independent(rule: SecondSigner, person: Staff, on: Signable) -> bool:
     """Whether a person is as far from what is signed as the rule asks."""
     if rule.independent == Independence.OF_ACTOR:
         return True
@@ -190,7 +202,7 @@ def _independent(rule: SecondSigner, person: Staff, on: Holder | None) -> bool:
 
 
 def _approval(
-    approved: Approved, act: str, casino_id: uuid.UUID, on: Holder | None, subject: uuid.UUID | None
+    approved: Approved, act: str, casino_id: uuid.UUID, on: Signable, subject: uuid.UUID
 ) -> Approval:
     """The approval of that id, held, when it is good for this act on this subject as it stands now.
 
@@ -203,12 +215,12 @@ def _approval(
         .filter(given_by__is_active=True)
         .first()
     )
-    if approval is None or on is None or (approval.subject, approval.version) != (subject, on.version):
+    if approval is None or (approval.subject, approval.version) != (subject, on.version):
         raise DomainError("approval_refused", "This approval is not good for this (any more).", status=403)
     return approval
 
 
-def signing(*, act: str, actor: Actor, second: Witness, reason: str = "") -> Callable[[Posted], None]:
+def signing(*, act: str, actor: Actor, second: Witness, reason: str = "") -> Sign:
     """A write that keeps both signatures under the entry that is about to be posted, and where they were
     given; an approval is used up by it."""
 

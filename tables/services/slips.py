@@ -25,7 +25,7 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips, without_zeros
 from tables.services.days import running_day
 from tables.services.locks import lock_cage, lock_table, not_found
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 DIFFERS = "slip_differs"
 MAX_REASON = 200
@@ -146,13 +146,10 @@ def request_slip(
     def work(table: Table) -> Effect:
         total = some(check_chips(chips, table.casino))
         running_day(table.casino)
-        witness = countersigner(
-            act=act, actor=command.actor, badge=second, casino_id=table.casino_id, on=table, subject=table_id
-        )
+        witness, sign = signed_by_two(act, command, second, on=table, subject=table_id)
         slip = Slip(
             casino_id=table.casino_id, table=table, kind=kind.value, requested_chips=without_zeros(chips)
         )
-        sign = signing(act=act, actor=command.actor, second=witness)
 
         def write(posted: Posted) -> None:
             stamp(slip, "requested", command, posted, second=witness.id)
@@ -173,13 +170,8 @@ def request_slip(
             status=201,
         )
 
-    return execute(
-        operation=act,
-        command=command,
-        request={"table": str(table_id), "chips": dict(chips), "second": second.number},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "chips": dict(chips), "second": second.number}
+    return execute(act, command, request, lock_table, table_id, work)
 
 
 def slip_refuse(*, casino_id: uuid.UUID, slip_id: uuid.UUID, reason: str, command: Command) -> Answer:
@@ -205,13 +197,8 @@ def slip_refuse(*, casino_id: uuid.UUID, slip_id: uuid.UUID, reason: str, comman
             body=lambda: slip_view(slip),
         )
 
-    return execute(
-        operation="slip.refuse",
-        command=command,
-        request={"slip": str(slip_id), "reason": reason},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    request = {"slip": str(slip_id), "reason": reason}
+    return execute("slip.refuse", command, request, lock_cage, casino_id, work)
 
 
 def slip_enter(
@@ -245,10 +232,7 @@ def slip_enter(
 
     def work(cage: Cage) -> Effect:
         slip = _by_hand(cage, table_id, SlipKind(kind), number, chips, occurred_at)
-        witness = countersigner(
-            act=operation, actor=command.actor, badge=second, casino_id=casino_id, on=cage, subject=table_id
-        )
-        sign = signing(act=operation, actor=command.actor, second=witness)
+        witness, sign = signed_by_two(operation, command, second, on=cage, subject=table_id)
         is_fill = slip.kind == SlipKind.FILL
         slip.status = SlipStatus.ON_THE_WAY if is_fill else SlipStatus.ISSUED
 
@@ -275,13 +259,7 @@ def slip_enter(
         "occurred_at": occurred_at.isoformat(),
         "second": second.number,
     }
-    return execute(
-        operation=operation,
-        command=command,
-        request=request,
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    return execute(operation, command, request, lock_cage, casino_id, work)
 
 
 def _by_hand(
@@ -335,10 +313,4 @@ def slip_print(*, casino_id: uuid.UUID, slip_id: uuid.UUID, command: Command) ->
             body=lambda: slip_view(slip) | {"reprint": slip.prints - 1},
         )
 
-    return execute(
-        operation="slip.print",
-        command=command,
-        request={"slip": str(slip_id)},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    return execute("slip.print", command, {"slip": str(slip_id)}, lock_cage, casino_id, work)

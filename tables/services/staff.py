@@ -67,27 +67,14 @@ def staff_create(
         "role": str(role),
         "second": second and second.number,
     }
-    return execute(
-        operation="office.staff",
-        command=command,
-        request=request,
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    return execute("office.staff", command, request, lock_office, casino_id, work)
 
 
 def _witness(casino: Casino, role: Role, pin: str, second: Second | None, command: Command) -> Witness | None:
     """Who signs with the actor; None where one alone may employ: for a role that signs nothing, and once for
     the first of all who may sign, who then signs for the others."""
     if second is not None:
-        return countersigner(
-            act=EMPLOY,
-            actor=command.actor,
-            badge=second,
-            casino_id=casino.id,
-            on=casino,
-            subject=casino.id,
-        )
+        return countersigner(EMPLOY, command, second, on=casino, subject=casino.id)
     if role not in SIGNERS:
         return None
     may_sign = profile_now(casino).second(EMPLOY).roles

@@ -227,10 +227,4 @@ def _run(
     request: dict[str, Any],
     work: Callable[[Table], Effect],
 ) -> Answer:
-    return execute(
-        operation=operation,
-        command=command,
-        request={"table": str(table_id), **request},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute(operation, command, {"table": str(table_id), **request}, lock_table, table_id, work)

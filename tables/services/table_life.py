@@ -20,11 +20,12 @@ from tables.models import Round, RoundStatus, RuleSet, Seat, Table
 from tables.selectors.views import round_view, table_view
 from tables.services.asked import some, why
 from tables.services.command import Answer, Command, Effect, execute
-from tables.services.corrections import Signed, about_round, correction_effect, due_moves
+from tables.services.corrections import Signed, about_round, correction_effect
 from tables.services.counts import check_chips
+from tables.services.disputes import due_moves
 from tables.services.locks import lock_table, lock_table_of_round, no_round, not_found, open_session
 from tables.services.seats import occupied
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 VOID = "round.void"  # what is signed, and by whom, is what a void's profile says
 
@@ -78,13 +79,8 @@ def round_cancel(
         return effect
 
     signed = Signed(VOID, command, reason, note, second, round_id, VOID_REASONS)
-    return execute(
-        operation="round.cancel",
-        command=command,
-        request={"round": str(round_id), **signed.request},
-        lock=lambda: lock_table_of_round(round_id, command),
-        work=work,
-    )
+    request = {"round": str(round_id), **signed.request}
+    return execute("round.cancel", command, request, lock_table_of_round, round_id, work)
 
 
 def table_rules(
@@ -110,14 +106,7 @@ def table_rules(
         no_round(table)
         old, new = table.rules, _other_rules(table, rules_id)
         told = why(reason)
-        witness = countersigner(
-            act="table.rules",
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=table_id,
-        )
+        witness, sign = signed_by_two("table.rules", command, second, on=table, subject=table_id, reason=told)
         table.rules = new
         return Effect(
             kind="table.rules",
@@ -128,19 +117,13 @@ def table_rules(
                 "reason": told,
                 "second": str(witness.id),
             },
-            write=signing(act="table.rules", actor=command.actor, second=witness, reason=told),
+            write=sign,
             changed=["rules"],
             body=lambda: table_view(table),
         )
 
     request = {"table": str(table_id), "rules": str(rules_id), "reason": reason, "second": second.number}
-    return execute(
-        operation="table.rules",
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("table.rules", command, request, lock_table, table_id, work)
 
 
 def _other_rules(table: Table, rules_id: uuid.UUID) -> RuleSet:
@@ -216,13 +199,7 @@ def seat_change(
         "into_tray": dict(into_tray),
         "out_of_tray": dict(out_of_tray),
     }
-    return execute(
-        operation="seat.change",
-        command=command,
-        request=request,
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    return execute("seat.change", command, request, lock_table, table_id, work)
 
 
 def seat_cash_out(*, table_id: uuid.UUID, seat: int, amount: int, command: Command) -> Answer:
@@ -237,10 +214,5 @@ def seat_cash_out(*, table_id: uuid.UUID, seat: int, amount: int, command: Comma
         occupied(table, seat)
         raise DomainError("no_cash_out", "Nobody is paid out at a table: the cage redeems chips.", status=403)
 
-    return execute(
-        operation="seat.cash_out",
-        command=command,
-        request={"table": str(table_id), "seat": seat, "amount": amount},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "seat": seat, "amount": amount}
+    return execute("seat.cash_out", command, request, lock_table, table_id, work)

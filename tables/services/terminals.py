@@ -86,13 +86,8 @@ def terminal_register(
             status=201,
         )
 
-    answer = execute(
-        operation="office.terminal",
-        command=command,
-        request={"table": str(table_id), "name": name, "networks": list(networks)},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "name": name, "networks": list(networks)}
+    answer = execute("office.terminal", command, request, lock_office, casino_id, work)
     return answer, "" if answer.replayed else code
 
 
@@ -117,13 +112,8 @@ def terminal_revoke(*, casino_id: uuid.UUID, terminal_id: uuid.UUID, reason: str
             body=lambda: {"terminal": str(terminal_id), "revoked": True},
         )
 
-    return execute(
-        operation="office.terminal",
-        command=command,
-        request={"terminal": str(terminal_id), "reason": reason},
-        lock=lambda: lock_office(casino_id, command),
-        work=work,
-    )
+    request = {"terminal": str(terminal_id), "reason": reason}
+    return execute("office.terminal", command, request, lock_office, casino_id, work)
 
 
 def _network(text: str) -> str:

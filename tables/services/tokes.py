@@ -18,7 +18,7 @@ from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips, to_count
 from tables.services.locks import lock_table, no_round, open_session
 from tables.services.seats import occupied
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, signed_by_two
 
 COLLECT = "toke.collect"
 
@@ -44,13 +44,8 @@ def toke_give(*, table_id: uuid.UUID, seat: int, amount: int, command: Command) 
             body=lambda: table_view(table),
         )
 
-    return execute(
-        operation="toke.give",
-        command=command,
-        request={"table": str(table_id), "seat": seat, "amount": amount},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "seat": seat, "amount": amount}
+    return execute("toke.give", command, request, lock_table, table_id, work)
 
 
 def toke_collect(*, table_id: uuid.UUID, chips: Count, second: Second, command: Command) -> Answer:
@@ -71,14 +66,7 @@ def toke_collect(*, table_id: uuid.UUID, chips: Count, second: Second, command: 
         found, booked = check_chips(chips, table.casino), balance(table.stream, TOKE_BOX)
         if not found and not booked:
             raise DomainError("nothing_to_move", "The toke box is empty.", status=422)
-        witness = countersigner(
-            act=COLLECT,
-            actor=command.actor,
-            badge=second,
-            casino_id=table.casino_id,
-            on=table,
-            subject=table_id,
-        )
+        witness, sign = signed_by_two(COLLECT, command, second, on=table, subject=table_id)
         taken = [Movement(TOKE_BOX, "floor", found)] if found else []
         return Effect(
             kind=COLLECT,
@@ -90,14 +78,9 @@ def toke_collect(*, table_id: uuid.UUID, chips: Count, second: Second, command: 
                 "second": str(witness.id),
             },
             movements=[*to_count(TOKE_BOX, "over_short", found - booked), *taken],
-            write=signing(act=COLLECT, actor=command.actor, second=witness),
+            write=sign,
             body=lambda: table_view(table) | {"collected": found, "variance": found - booked},
         )
 
-    return execute(
-        operation=COLLECT,
-        command=command,
-        request={"table": str(table_id), "chips": dict(chips), "second": second.number},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"table": str(table_id), "chips": dict(chips), "second": second.number}
+    return execute(COLLECT, command, request, lock_table, table_id, work)

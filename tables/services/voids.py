@@ -15,10 +15,10 @@ from tables.models import Cage, Slip, SlipKind, SlipStatus, Table
 from tables.selectors.slips import slip_view
 from tables.selectors.views import table_view
 from tables.services.asked import why
-from tables.services.command import Answer, Command, Effect, Holder, execute
+from tables.services.command import Answer, Command, Effect, execute
 from tables.services.counts import Count, check_chips, without_zeros
 from tables.services.locks import lock_cage, lock_table
-from tables.services.signatures import Second, countersigner, signing
+from tables.services.signatures import Second, Signable, signed_by_two
 from tables.services.slips import expect, locked_slip, payload_of, stamp
 
 Body = Callable[[], dict[str, Any]]
@@ -39,13 +39,8 @@ def slip_void(
         moves = [Movement("tray", "cage", slip.total or 0)] if _received(slip, SlipKind.FILL) else []
         return _void(table, slip, reason, second, command, moves, lambda: table_view(table) | _shown(slip))
 
-    return execute(
-        operation="slip.void",
-        command=command,
-        request={"slip": str(slip_id), "reason": reason, "second": second.number},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"slip": str(slip_id), "reason": reason, "second": second.number}
+    return execute("slip.void", command, request, lock_table, table_id, work)
 
 
 def cage_void_slip(
@@ -63,13 +58,8 @@ def cage_void_slip(
         moves = [Movement("vault", f"table:{slip.table_id}", slip.total or 0)] if received else []
         return _void(cage, slip, reason, second, command, moves, lambda: slip_view(slip))
 
-    return execute(
-        operation="cage.void_slip",
-        command=command,
-        request={"slip": str(slip_id), "reason": reason, "second": second.number},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    request = {"slip": str(slip_id), "reason": reason, "second": second.number}
+    return execute("cage.void_slip", command, request, lock_cage, casino_id, work)
 
 
 def slip_take_back(
@@ -90,13 +80,8 @@ def slip_take_back(
             table, slip, chips, second, command, moves, lambda: table_view(table) | _shown(slip)
         )
 
-    return execute(
-        operation="slip.take_back",
-        command=command,
-        request={"slip": str(slip_id), "chips": dict(chips), "second": second.number},
-        lock=lambda: lock_table(table_id, command),
-        work=work,
-    )
+    request = {"slip": str(slip_id), "chips": dict(chips), "second": second.number}
+    return execute("slip.take_back", command, request, lock_table, table_id, work)
 
 
 def cage_take_back(
@@ -114,13 +99,8 @@ def cage_take_back(
         moves = _back(f"table:{slip.table_id}", "vault", slip.total or 0, counted)
         return _taken_back(cage, slip, chips, second, command, moves, lambda: slip_view(slip))
 
-    return execute(
-        operation="cage.take_back",
-        command=command,
-        request={"slip": str(slip_id), "chips": dict(chips), "second": second.number},
-        lock=lambda: lock_cage(casino_id, command),
-        work=work,
-    )
+    request = {"slip": str(slip_id), "chips": dict(chips), "second": second.number}
+    return execute("cage.take_back", command, request, lock_cage, casino_id, work)
 
 
 def _received(slip: Slip, kind: SlipKind) -> bool:
@@ -151,7 +131,7 @@ def _back(boundary: str, place: str, total: int, counted: int) -> list[Movement]
 
 
 def _void(
-    on: Holder,
+    on: Signable,
     slip: Slip,
     reason: str,
     second: Second,
@@ -168,7 +148,7 @@ def _void(
 
 
 def _taken_back(
-    on: Holder,
+    on: Signable,
     slip: Slip,
     chips: Count,
     second: Second,
@@ -187,7 +167,7 @@ def _signed(
     step: str,
     kind: str,
     act: str,
-    on: Holder,
+    on: Signable,
     slip: Slip,
     second: Second,
     command: Command,
@@ -195,10 +175,7 @@ def _signed(
     body: Body,
     more: dict[str, Any],
 ) -> Effect:
-    witness = countersigner(
-        act=act, actor=command.actor, badge=second, casino_id=slip.casino_id, on=on, subject=slip.id
-    )
-    sign = signing(act=act, actor=command.actor, second=witness, reason=slip.reason)
+    witness, sign = signed_by_two(act, command, second, on=on, subject=slip.id, reason=slip.reason)
 
     def write(posted: Posted) -> None:
         stamp(slip, step, command, posted, second=witness.id)

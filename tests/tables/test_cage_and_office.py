@@ -117,7 +117,7 @@ def test_a_table_half_created_is_finished_by_the_same_command(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(office, "in_office", killed)
+        patch.setattr(office, "execute", killed)
         with pytest.raises(KeyboardInterrupt):
             create()
     assert not Table.objects.filter(casino=house.casino, code="rd-9").exists()

@@ -153,3 +153,12 @@ def counted_text(number: int, what: str) -> str:
 def part(name: str, **context: Any) -> SafeString:
     """A rendered template of `admin/floor/parts/`."""
     return render_to_string(f"admin/floor/parts/{name}.html", context)
+
+
+def balances_told(
+    held: Mapping[str, int], currency: str, codes: Mapping[str, str] | None = None
+) -> SafeString:
+    """The accounts that are not at zero, tables by their codes; how many others there are."""
+    named = {name: f"table {code}" for name, code in (codes or {}).items()}
+    rows = [(named.get(name, name), money(amount, currency)) for name, amount in held.items() if amount]
+    return part("balances", rows=rows, others=len(held) - len(rows))

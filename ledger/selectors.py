@@ -37,11 +37,6 @@ def entries(stream: str, *, after: int = 0, limit: int | None = None) -> Iterato
     yield from (found if limit is None else found[:limit]).iterator(chunk_size=1000)
 
 
-def entry_by_command(stream: str, command_id: UUID) -> Entry | None:
-    """The entry a command became, if it was posted."""
-    return Entry.objects.filter(stream__name=stream, command_id=command_id).first()
-
-
 def entry_of(stream: str, entry_id: UUID) -> Entry | None:
     """The entry of this id, if it is one of ``stream``."""
     return Entry.objects.filter(stream__name=stream, id=entry_id).first()

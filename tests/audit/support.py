@@ -9,7 +9,7 @@ from ledger.selectors import balances
 from ledger.services import Movement, Posted, post
 from tables.engine.registry import digest, game
 from tables.models import CardSource, Role, Round, Table, TableSession
-from tables.selectors.balances import inserted_cash
+from tables.selectors.figures import session_figures
 from tables.services import rounds, seats, sessions, shoes
 from tables.services.command import Actor, Command
 from tests import floor
@@ -84,7 +84,7 @@ def count_drop(
     house: floor.House, session_id: uuid.UUID, *, off: int = 0, slips: Sequence[str] | None = None
 ) -> None:
     """Count the drop, `off` minor units from what was recorded as put in; `slips` are copies found."""
-    inserted = inserted_cash(TableSession.objects.get(id=session_id)) + off
+    inserted = session_figures([TableSession.objects.get(id=session_id)])[session_id].insertions + off
     floor.count_drop(house, session_id, {"100": inserted // 100}, slips=slips)
 
 

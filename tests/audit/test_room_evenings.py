@@ -32,7 +32,7 @@ from ledger.selectors import balances
 from tables.engine.card_room import hand_positions, turn_of, winners
 from tables.engine.cards import pack
 from tables.models import CardSource, Role, Round, Table, TableSession
-from tables.selectors.balances import inserted_cash
+from tables.selectors.figures import session_figures
 from tables.services import corrections, freezes, office, pools, seats, sessions, table_life, tokes
 from tables.services.reopening import session_reopen
 from tests import floor
@@ -314,9 +314,8 @@ def evening(house: House, number: int, seed: int, steps: int) -> UUID:
 
 def checked(house: House, played: list[UUID]) -> None:
     """Every box is counted, and the night's check done: each session comes to nothing."""
-    for session_id in played:
-        inserted = inserted_cash(TableSession.objects.get(id=session_id))
-        floor.count_drop(house, session_id, {"100": inserted // 100})
+    for session_id, figures in session_figures(TableSession.objects.filter(id__in=played)).items():
+        floor.count_drop(house, session_id, {"100": figures.insertions // 100})
     day = TableSession.objects.get(id=played[0]).gaming_day
     check = GamingDayCheck.objects.create(casino=house.casino, gaming_day=day, requested_at=timezone.now())
     day_check(check_id=check.id)

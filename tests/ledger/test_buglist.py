@@ -111,7 +111,7 @@ def _crash(stream: str, command: UUID, *, commit: bool) -> Iterator[None]:
 def test_command_of_a_client_killed_before_its_commit_is_posted_by_the_retry() -> None:
     stream, command = filled_stream(), uuid4()
     with _crash(stream, command, commit=False):
-        assert selectors.entry_by_command(stream, command) is None
+        assert not Entry.objects.filter(command_id=command).exists()
     posted = post(stream, ("tray", "seat:1", 5), command_id=command)
     assert posted.seq == 3
     assert selectors.balance(stream, "seat:1") == 5

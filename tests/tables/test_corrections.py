@@ -8,7 +8,7 @@ import pytest
 from ledger.models import Entry
 from ledger.selectors import balances
 from tables.models import CardSource, Countersignature, Role, Table
-from tables.selectors.balances import inserted_cash
+from tables.selectors.figures import session_figures
 from tables.services import rounds, sessions
 from tests import floor
 from tests.audit import support
@@ -46,7 +46,8 @@ def test_a_reversal_moves_everything_back_and_points_at_its_entry(house: House, 
     }
     assert balances(table.stream) == before
     assert table.session is not None
-    assert inserted_cash(table.session) == 400_000, "what was entered wrongly is no insertion"
+    inserted = session_figures([table.session])[table.session.id].insertions
+    assert inserted == 400_000, "what was entered wrongly is no insertion"
     said = json.loads(reversing.payload)
     assert (said["kind"], said["origin"], said["reason"]) == ("seat.buy_in", "seat.buy_in", "entered_twice")
     signed = Countersignature.objects.get(stream=table.stream, seq=reversing.seq)

@@ -70,11 +70,6 @@ class Duty:
         return dealer_relieve(table_id=self.table.id, relief=relief, command=command, count=count, **how)
 
 
-def t_of_stints(house: House) -> list[int | None]:
-    """T of each stint of the house."""
-    return [row["T"] for row in stint_records(stints_of(casino_id=house.casino.id).order_by("began_seq"))]
-
-
 @pytest.fixture
 def duty(house: House) -> Duty:
     """Open, with two players seated."""

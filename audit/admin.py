@@ -1,6 +1,6 @@
 """The audit in the admin site: findings to acknowledge and resolve, reconciliations and checks to read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
@@ -26,10 +26,10 @@ from audit.selectors.books import money_won
 from audit.selectors.chips import chip_checks
 from audit.services.findings import finding_acknowledge, finding_explain, finding_resolve
 from tables.admin.acts import ActForm, RowActs
-from tables.admin.base import HouseAdmin
+from tables.admin.base import HouseAdmin, attach, shown, viewer
 from tables.admin.text import NOTHING, count_table, link, money, percent, pretty, state, status_shown
 from tables.figures import WinState, gaming_day, table_win
-from tables.models import Round, Staff, TableSession
+from tables.models import Round, Staff, Table, TableSession
 from tables.services.command import Command
 
 TONES = {FindingStatus.OPEN: "bad", FindingStatus.ACKNOWLEDGED: "waiting", FindingStatus.RESOLVED: "done"}
@@ -107,7 +107,7 @@ class FindingAdmin(RowActs):
     search_help_text = "A code, a stream or a gaming day"
     fieldsets = (
         (None, {"fields": ("code", "says", "gravity", "standing", "counter", "first_seen", "last_seen")}),
-        ("Where", {"fields": ("stream", "seq", "session_link", "round_link", "gaming_day")}),
+        ("Where", {"fields": ("place", "session_link", "round_link", "gaming_day")}),
         ("Evidence", {"fields": ("evidence_shown",)}),
         ("Explanations", {"fields": ("explanations_shown",)}),
         (
@@ -125,6 +125,13 @@ class FindingAdmin(RowActs):
         """One is acknowledged, then resolved; and may be explained at any time."""
         due = {"acknowledge": FindingStatus.OPEN, "resolve": FindingStatus.ACKNOWLEDGED}
         return due.get(word, row.status) == row.status
+
+    def prepare(self, request: HttpRequest, rows: Sequence[Finding]) -> None:
+        """What people call the tables: one statement however many findings there are."""
+        tables = Table.objects.filter(casino=viewer(request).casino_id).values_list("pk", "code")
+        codes = {f"table:{key}": code for key, code in tables}
+        for row in rows:
+            attach(row, codes.get(row.stream))
 
     def heading(self, finding: Finding) -> str:
         """What was found."""
@@ -147,8 +154,10 @@ class FindingAdmin(RowActs):
 
     @admin.display(description="where")
     def place(self, finding: Finding) -> str:
-        """Stream and entry."""
-        return f"{finding.stream} {finding.seq or ''}".strip() or NOTHING
+        """Stream and entry, and the code of the table if it is one's."""
+        place = f"{finding.stream} {finding.seq or ''}".strip() or NOTHING
+        code = shown(finding)
+        return f"{place} (table {code})" if code else place
 
     @admin.display(description="session")
     def session_link(self, finding: Finding) -> SafeString | str:

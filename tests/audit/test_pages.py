@@ -10,8 +10,9 @@ from audit.codes import Found
 from audit.models import Finding
 from audit.services.findings import finding_record
 from audit.services.reconciliation import session_reconcile
-from tables.models import Role
+from tables.models import Role, Table
 from tests import floor
+from tests.api.statements import counted
 from tests.audit import support
 from tests.floor import House
 
@@ -43,10 +44,25 @@ def test_the_list_and_the_page_show_finding_and_evidence(house: House, finding: 
     listed = auditor.get(LIST).content.decode()
     assert "tray_difference" in listed
     assert "unexplained_difference" in listed
+    code = Table.objects.get(sessions=finding.session_id).code
+    assert re.search(rf"{finding.stream} \d+ \(table {code}\)", listed)
     page = auditor.get(f"{LIST}{finding.id}/change/").content.decode()
     assert "&quot;T&quot;: -100" in page
     assert f"{LIST}{finding.id}/acknowledge/" in page
     assert "T: the counted tray is not what went through it." in page
+    assert f"{finding.stream} {finding.seq} (table {code})" in page
+
+
+def test_more_findings_take_no_more_statements(house: House, finding: Finding) -> None:
+    auditor = client(house, Role.AUDITOR)
+    auditor.get(LIST)
+    with counted() as few:
+        auditor.get(LIST)
+    for seq in range(5):
+        finding_record(casino_id=house.casino.id, found=Found("wrong_payout", {}, finding.stream, seq))
+    with counted() as many:
+        assert auditor.get(LIST).content.decode().count("(table ") == 7
+    assert len(many) == len(few) == 7
 
 
 def test_acknowledge_and_resolve_are_pages_with_a_reason(house: House, finding: Finding) -> None:

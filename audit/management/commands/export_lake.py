@@ -45,3 +45,5 @@ class Command(HouseCommand):
             raise CommandError(str(exc)) from exc
         if not written and day is not None:
             raise CommandError(f"{day} is not closed, or has no rounds")
+        if not written:
+            self.stdout.write("nothing to write: no closed gaming day has rounds")

@@ -97,6 +97,8 @@ def test_a_day_that_is_not_closed_is_not_at_rest(told: Told, lake: Path) -> None
     assert len(laid(told, lake, "--gaming-day", DAYS[1].isoformat())) == 1
     with pytest.raises(CommandError, match="is not closed, or has no rounds"):
         laid(told, lake, "--gaming-day", DAYS[2].isoformat())
+    Casino.objects.filter(id=told.casino).update(closed_day=None)
+    assert laid(told, lake) == ["nothing to write: no closed gaming day has rounds"]
     assert len(list(lake.rglob("*.parquet"))) == 1
     with pytest.raises(CommandError, match="no folder"):
         laid(told, lake / "none")

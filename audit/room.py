@@ -17,6 +17,7 @@ from audit.facts import Fact, Moved
 from audit.moves import Lying
 from tables.engine.card_room import BankRules, PoolRules, State, clockwise, divide, first_ace
 from tables.engine.contract import IllegalAction
+from tables.engine.places import seat_place
 from tables.engine.registry import game
 
 RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
@@ -174,7 +175,7 @@ class RoomCheck:
         """Who sits there, has what a deal costs, and is not dealt in."""
         cost = rules.fee.amount if rules.fee.kind == "deal" else 0
         cost += rules.ante if isinstance(rules, PoolRules) else rules.chip
-        out = {seat: self._lying.at(f"seat:{seat}") for seat in sorted(set(self._seats) - set(playing))}
+        out = {seat: self._lying.at(seat_place(seat)) for seat in sorted(set(self._seats) - set(playing))}
         able = {str(seat): has for seat, has in out.items() if has >= cost}
         if able:
             self._found("left_out", fact, {"had": able, "cost": cost}, round_id)
@@ -184,7 +185,7 @@ class RoomCheck:
         for action in fact.payload.get("actions", ()):
             if not isinstance(rules, PoolRules) or action["type"] not in ("ante", "short_forfeit"):
                 continue
-            left = self._lying.at(f"seat:{action['seat']}")
+            left = self._lying.at(seat_place(action["seat"]))
             less = action["type"] == "short_forfeit" or action["amount"] < rules.ante
             if less and left >= rules.chip:
                 evidence = {"seat": action["seat"], "paid": action["amount"], "kept": left}
@@ -193,7 +194,7 @@ class RoomCheck:
     def _divided(self, fact: Fact, rules: Rules) -> None:
         order = clockwise(self._in_game or self._seats, self._button or 1)
         shares = divide(order, self._lying.at(POOL), rules.chip) if order else {}
-        due = [Moved(POOL, f"seat:{seat}", share) for seat, share in shares.items() if share]
+        due = [Moved(POOL, seat_place(seat), share) for seat, share in shares.items() if share]
         self._compare("wrong_division", fact, due)
         said = {"pool": fact.payload.get("pool"), "shares": _moved_by(fact.payload.get("shares"))}
         moved = {seat: amount for _, seat, amount in fact.moves}
@@ -203,7 +204,9 @@ class RoomCheck:
 
     def _collected(self, fact: Fact, rules: Rules) -> None:
         amount = rules.fee.amount if rules.fee.kind == "time" else 0
-        fees = {f"seat:{seat}": min(amount, self._lying.at(f"seat:{seat}")) for seat in sorted(self._seats)}
+        fees = {
+            seat_place(seat): min(amount, self._lying.at(seat_place(seat))) for seat in sorted(self._seats)
+        }
         until = self._collected_at and self._collected_at + timedelta(minutes=rules.fee.minutes)
         if until and fact.recorded_at < until:
             self._found("collection_too_soon", fact, {"paid_until": until.isoformat()})

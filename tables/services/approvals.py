@@ -28,13 +28,13 @@ from tables.models import (
 )
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office, not_found
-from tables.services.signatures import EMPLOY, Badge, identify, second_of
+from tables.services.signatures import Badge, identify, second_of
 
 OPERATION = "approval.give"
 LIFETIME = timedelta(minutes=5)
 OF_TABLE = "table:"
 # By the row the act locks; all others lock a table's.
-OF_OFFICE = frozenset({"day.close", "office.profile", "person.erase", EMPLOY, "staff.reset"})
+OF_OFFICE = frozenset({"day.close", "office.profile", "person.erase"})
 OF_CAGE = frozenset(
     {
         *("cage.commission", "cage.credit_limit", "promo.stock", "fill.issue", "slip.enter"),

@@ -239,6 +239,7 @@ def test_who_may_approve_what() -> None:
     other_house, at_cage = floor.make_house(), house.casino.id
     cases: list[tuple[str, dict[str, Any]]] = [
         ("unknown_act", {"act": "seat.take"}),
+        ("unknown_act", {"act": "staff.create", "subject": at_cage}),  # whom, an approval could not say
         ("subject_not_found", {"subject": uuid.uuid4()}),
         ("approval_not_yours", {"badge": house.badge(Role.SUPERVISOR)}),
         ("badge_or_pin_wrong", {"badge": replace(house.badge(Role.PIT_BOSS), pin="000000")}),

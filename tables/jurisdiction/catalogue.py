@@ -31,8 +31,8 @@ ACTS = tuple(dict.fromkeys(act for profile in PROFILES.values() for act in profi
 SIGNED = (*ACTS, "chips.reject", "marker.issue", "cage.credit_limit", "staff.create", "staff.reset")
 # What a profile names once and is done at a table or at the cage: the name of it there.
 AT_CAGE = {"slip.void": "cage.void_slip", "slip.take_back": "cage.take_back"}
-# What may be signed beforehand, elsewhere: not who is employed or given a new password, for an approval says of
-# which house it is, and not of whom.
+# What may be signed beforehand, elsewhere: not who is employed or given a new password, for an approval says
+# of which house it is, and not of whom.
 APPROVED = (*(act for act in SIGNED if not act.startswith("staff.")), *AT_CAGE.values())
 # Roles that some profile lets sign something as the second, be it the house's own or not: it may be one day;
 # and dealers, who sign as the one who comes when a table is handed over.

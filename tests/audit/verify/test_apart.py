@@ -15,15 +15,15 @@ from audit.verify.__main__ import FAILED, FOUND, VERIFIED, main
 from audit.verify.walk import BundleWalk
 from bench import bundle as benchmark
 from config.env import BASE_DIR
-from tests.audit.verify.made import Line, Made, forged, members_of, records_of, resigned
-from tests.audit.verify.test_forged import (
+from tests.audit.verify.forgeries import (
     a_reversal_of_another_stream,
     another_card,
     another_drop,
     one_left_out,
-    renamed,
     the_same_id,
 )
+from tests.audit.verify.made import Line, Made, forged, members_of, records_of, resigned
+from tests.audit.verify.test_forged import renamed
 from tests.embedded.harness import PATIENCE_SECONDS
 
 Judge = Callable[..., tuple[int, str]]

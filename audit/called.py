@@ -13,7 +13,7 @@ CALLED: Mapping[str, frozenset[str]] = {
     "round.raise": frozenset({"raise", "raise_money", "withdraw_raise"}),
     "round.settle": frozenset({"settle"}),
     "round.void": frozenset({"void"}),
-    "round.pass": frozenset({"pass", "forfeit", "short_forfeit"}),
+    "round.pass": frozenset({"pass", "forfeit", "short_forfeit", "discard"}),
     "round.turn": frozenset({"burn", "turn"}),
     "round.expose_top": frozenset({"expose"}),
     "round.show": frozenset({"show"}),

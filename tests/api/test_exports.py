@@ -14,7 +14,7 @@ from audit.models import ExportJob, ExportSchedule, ExportStatus, SavedFilter
 from audit.services.export_files import file_of, kept_folder
 from config import env
 from ledger.models import Entry
-from tables.models import OutboxItem, Role
+from tables.models import CardSource, OutboxItem, Role
 from tests import floor
 from tests.api.client import API, Desk
 from tests.api.conftest import Place
@@ -214,8 +214,8 @@ def test_round_histories_come_page_by_page_as_they_were_played(
     monkeypatch.setattr("audit.history.SESSIONS_AT_FIRST", 1)
     for cards in (("4S", "5H"), ("6S", "6H", "7D"), ("4D", "5D")):
         floor.play_round(still.house, still.table, {1: 500, 2: 1000}, cards)
-    other, _ = floor.ready_table(still.house, "rd-2")
-    floor.play_round(still.house, other, {2: 700})
+    other, _ = floor.ready_table(still.house, "rd-2", card_source=CardSource.SCANNED)
+    floor.play_round(still.house, other, {2: 700}, ("4S", "5H"))
     desk = reader(still.house)
     read = [row for reply in pages(desk, "round-histories") for row in reply.body["results"]]
     places = [(row["table"], row["round"], row["seat"]) for row in read]

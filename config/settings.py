@@ -24,6 +24,7 @@ env.export_store()
 
 INSTALLED_APPS = [
     "config.admin_site.PitledgerAdminConfig",
+    "tables",  # before Django's own: its changepassword and createsuperuser stand in the place of theirs
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -35,7 +36,6 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "ledger",
-    "tables",
     "audit",
 ]
 

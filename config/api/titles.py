@@ -280,6 +280,7 @@ TITLES: dict[str, str] = {
     "not_reversible": "An entry of this kind is not reversed",
     # the office
     "last_signer": "Nobody else could sign for new staff",
+    "no_signer": "Nobody could sign for new staff",
     "pin_missing": "A PIN is needed",
     "second_needed": "A second person must sign",
     "bad_casino_name": "A casino cannot be called so",

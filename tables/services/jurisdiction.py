@@ -14,7 +14,7 @@ from tables.models import Casino
 from tables.selectors.jurisdiction import profile_on
 from tables.services.command import Answer, Command, Effect, execute
 from tables.services.locks import lock_office
-from tables.services.signatures import Second, signed_by_two
+from tables.services.signatures import Second, signed_by_two, somebody_employs
 
 ACT = "office.profile"
 
@@ -37,7 +37,7 @@ def profile_set(
 
     Raises:
         DomainError: `unknown_profile` (422); `profile_too_early` (422) for a gaming day that has begun;
-            and those of `countersigner`.
+            `no_signer` where nobody could sign for new staff under it; and those of `countersigner`.
     """
 
     def work(casino: Casino) -> Effect:
@@ -47,6 +47,7 @@ def profile_set(
             raise DomainError(
                 "profile_too_early", f"Gaming day {today} has begun and keeps its profile.", status=422
             )
+        somebody_employs(casino, chosen)
         witness, sign = signed_by_two(ACT, command, second, on=casino, subject=casino_id)
         before = profile_on(casino, effective_from)
         said = {

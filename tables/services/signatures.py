@@ -13,16 +13,16 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from django.contrib.auth.hashers import check_password, make_password
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from config.errors import DomainError
 from ledger.models import Entry
 from ledger.services import Posted
 from tables.jurisdiction.catalogue import AT_CAGE
-from tables.jurisdiction.profile import Independence, SecondSigner
+from tables.jurisdiction.profile import Independence, Profile, SecondSigner
 from tables.models import Approval, Cage, Casino, Countersignature, Refusal, Round, Staff, Table, Terminal
-from tables.selectors.jurisdiction import profile_now
+from tables.selectors.jurisdiction import profile_now, profiles_ahead
 from tables.services.command import Actor, Command
 
 FAILURES_ALLOWED = 5
@@ -174,15 +174,35 @@ def second_of(person: Staff, act: str) -> SecondSigner:
 
 
 def not_the_last(casino: Casino, person: Staff) -> None:
-    """Refuse to let somebody go without whom the house could employ nobody any more who may sign.
+    """Refuse to let somebody go without whom the house could employ nobody any more who may sign: now, or
+    under a profile that is chosen for days to come.
 
     Raises:
         DomainError: `last_signer`.
     """
-    roles = profile_now(casino).second(EMPLOY).roles
-    signing_now = Staff.objects.filter(casino=casino, role__in=roles, is_active=True).exclude(pin="")
-    if {signer.pk for signer in signing_now[:2]} == {person.pk}:
-        raise DomainError("last_signer", "Nobody else could sign for new staff; employ somebody first.")
+    for roles in {profile.second(EMPLOY).roles for profile in profiles_ahead(casino)}:
+        if {signer.pk for signer in _employing(casino, roles)[:2]} == {person.pk}:
+            raise DomainError("last_signer", "Nobody else could sign for new staff; employ somebody first.")
+
+
+def somebody_employs(casino: Casino, profile: Profile) -> None:
+    """Refuse a profile under which the house could employ nobody any more who may sign.
+
+    Raises:
+        DomainError: `no_signer`.
+    """
+    roles = profile.second(EMPLOY).roles
+    if not _employing(casino, roles).exists():
+        raise DomainError(
+            "no_signer",
+            f"Under {profile.title} nobody who works here could sign for new staff; first employ, with a PIN,"
+            f" one of: {', '.join(sorted(roles))}.",
+        )
+
+
+def _employing(casino: Casino, roles: frozenset[str]) -> QuerySet[Staff]:
+    """Who could sign for new staff where these roles may: who works here and has a PIN."""
+    return Staff.objects.filter(casino=casino, role__in=roles, is_active=True).exclude(pin="")
 
 
 def _independent(rule: SecondSigner, person: Staff, on: Signable) -> bool:

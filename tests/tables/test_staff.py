@@ -1,17 +1,24 @@
 """Who is employed by two, how an empty house begins, and that it can always go on."""
 
+import getpass
 import json
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from config.commands import FAILED
 from ledger.models import Entry
+from tables.figures import gaming_day
 from tables.jurisdiction.catalogue import SIGNERS
 from tables.models import Casino, Countersignature, Role, Staff
 from tables.services import office
 from tables.services.command import Actor, Answer, Command
 from tables.services.credentials import access_end
+from tables.services.jurisdiction import profile_set
 from tables.services.people import LEGAL_REQUEST, staff_erase
 from tables.services.signatures import Badge
 from tables.services.staff import staff_create
@@ -123,3 +130,59 @@ def test_the_profile_says_who_signs_for_them() -> None:
     with refused(house, "may_not_countersign"):
         employ(house.casino, house.office(), Role.CAGE, second=house.badge(Role.SUPERVISOR))
     employ(house.casino, house.office(), Role.CAGE, second=house.badge(Role.PIT_BOSS))
+
+
+def test_no_profile_is_chosen_under_which_nobody_could_sign_for_new_staff() -> None:
+    """STAFF-PROFILE: New Jersey-like has no supervisor sign for them, and nobody could ever be employed again
+    who may; nor may who is to sign under a profile that is chosen leave before it is in force."""
+    house = begun()
+    supervisor = employ(house.casino, house.office(), Role.SUPERVISOR, badge=f"S-{house.tag}")
+    signed = Badge(supervisor.body["badge"], PIN)
+    employ(house.casino, house.office(), Role.AUDITOR, badge=f"A-{house.tag}", second=signed)
+    today = gaming_day(timezone.now(), house.casino.time_zone, house.casino.rollover_hour)
+
+    def choose(profile: str) -> None:
+        profile_set(
+            casino_id=house.casino.id,
+            profile=profile,
+            version=1,
+            effective_from=today + timedelta(days=2),
+            second=Badge(f"A-{house.tag}", PIN),
+            command=house.office(),
+        )
+
+    with refused(house, "no_signer"):
+        choose("new_jersey_like")
+    employ(house.casino, house.office(), Role.PIT_BOSS, pin="", second=signed)
+    with refused(house, "no_signer"):
+        choose("new_jersey_like")
+    choose("ohio_like")
+    boss = employ(house.casino, house.office(), Role.PIT_BOSS, second=signed)
+    choose("new_jersey_like")
+    leaving = uuid.UUID(boss.body["staff"])
+    leave: dict[str, Any] = {"casino_id": house.casino.id, "staff_id": leaving, "reason": "left"}
+    with refused(house, "last_signer"):
+        access_end(**leave, command=house.office())
+    choose("generic")
+    access_end(**leave, command=house.office())
+    with refused(house, "no_signer"):
+        choose("new_jersey_like")
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "instead"),
+    [
+        ("changepassword", "{}", "in the admin site, .* `manage.py create_administrator`"),
+        ("createsuperuser", "--badge=new-{}", "`manage.py create_administrator CASINO BADGE`"),
+    ],
+)
+def test_djangos_own_commands_do_nothing_and_say_what_does(
+    house: House, monkeypatch: pytest.MonkeyPatch, name: str, option: str, instead: str
+) -> None:
+    """STAFF-JOURNAL: no entry would tell of a password that was set so, nor of whom it employed."""
+    monkeypatch.setattr(getpass, "getpass", lambda prompt: pytest.fail(f"asked for: {prompt}"))
+    before = floor.snapshot(house), list(Staff.objects.order_by("pk").values())
+    with pytest.raises(CommandError, match=instead) as told:
+        call_command(name, option.format(house.badge(Role.PIT_BOSS).number))
+    assert told.value.returncode == FAILED
+    assert (floor.snapshot(house), list(Staff.objects.order_by("pk").values())) == before

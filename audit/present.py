@@ -19,7 +19,10 @@ from audit.facts import Fact
 
 START, OPENING, CLOSING, REOPENED = "round.start", "session.open", "session.close", "session.reopen"
 RELIEF = "dealer.relieve"
-LATER = ("box.", "drop.", "session.count_drop", "toke.collect", "promo.collect", "chips.reject")
+LATER = (
+    *("box.", "drop.", "session.count_drop", "rows.rebuild"),
+    *("toke.collect", "promo.collect", "chips.reject"),
+)
 """Entries that may be of a session that is closed."""
 SITS_DOWN, BUYS_IN, LEAVES = "seat.take", "seat.buy_in", "seat.leave"
 SEATS = (SITS_DOWN, BUYS_IN, LEAVES)

@@ -53,6 +53,7 @@ HONEST = [
     fact(18, "session.count_drop"),  # of the first one
     fact(19, "seat.take", seat=1, player="D", cash=5, session=SECOND),
     begun(20, 1, {"1": "D"}, session=SECOND),
+    fact(21, "rows.rebuild"),  # of the first one, whose rounds' rows were found wrong
 ]
 
 

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from audit.models import ExportJob, ExportStatus
+from audit.models import ExportForm, ExportJob, ExportKind, ExportStatus
 from audit.services import outbox
-from tables.models import OutboxItem, Table, TableSession
+from audit.services.export_jobs import export_ask, export_cancel
+from tables.models import OutboxItem, Role, Table, TableSession
 from tests import floor
 from tests.audit import support
 
@@ -70,3 +72,28 @@ def stands(job: ExportJob) -> tuple[ExportStatus, str]:
     """Where a job stands, and why if it failed."""
     job.refresh_from_db()
     return ExportStatus(job.status), job.error
+
+
+def asked(
+    house: floor.House,
+    kind: ExportKind = ExportKind.ROUNDS,
+    form: str = "csv",
+    *,
+    role: Role = Role.AUDITOR,
+    **about: Any,
+) -> ExportJob:
+    """An export somebody of a house has asked for."""
+    answer = export_ask(
+        casino_id=house.casino.id,
+        kind=kind,
+        form=ExportForm(form),
+        about=about,
+        command=support.at_desk(house, role),
+    )
+    return ExportJob.objects.get(id=answer.body["export"]["id"])
+
+
+def cancel(house: floor.House, job: ExportJob) -> None:
+    """Call an export off."""
+    command = support.at_desk(house, Role.AUDITOR)
+    export_cancel(casino_id=house.casino.id, export_id=job.id, command=command)

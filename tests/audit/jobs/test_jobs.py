@@ -1,4 +1,4 @@
-"""Exports that are asked for: written once, by one, whoever is killed; called off; refused; removed."""
+"""Exports that are asked for: written once, by one, whoever is killed; called off; removed."""
 
 import csv
 import fcntl
@@ -23,7 +23,7 @@ from audit.bundle.scope import Scope
 from audit.bundle.write import bundle_write
 from audit.exports.filters import RoundFilter
 from audit.exports.rounds import manifest_path, rounds_export
-from audit.models import ExportForm, ExportJob, ExportKind, ExportStatus, Finding
+from audit.models import ExportJob, ExportKind, ExportStatus, Finding
 from audit.services import export_work
 from audit.services.export_files import (
     exports_clean_up,
@@ -33,7 +33,6 @@ from audit.services.export_files import (
     note_of,
     work_folder,
 )
-from audit.services.export_jobs import export_ask, export_cancel
 from audit.services.export_queue import export_next
 from audit.verify import container
 from audit.verify.manifest import MEMBERS
@@ -42,34 +41,20 @@ from config import env
 from ledger.checkpoints.keys import KeyStore
 from ledger.checkpoints.store import last_checkpoint
 from ledger.models import Entry
-from tables.models import OutboxItem, Role
+from tables.models import Role
 from tests import floor
-from tests.audit import support
-from tests.audit.jobs.conftest import Played, item_of, perform, stands
+from tests.audit.jobs.conftest import Played, asked, cancel, item_of, perform, stands
 from tests.audit.test_celery import kill, wait_until
 from tests.audit.verify.made import members_of
 
 pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db(transaction=True)]
 
 
-def asked(played: Played, kind: ExportKind = ExportKind.ROUNDS, form: str = "csv", **about: Any) -> ExportJob:
-    """An export the auditor has asked for."""
-    answer = export_ask(
-        casino_id=played.house.casino.id,
-        kind=kind,
-        form=ExportForm(form),
-        about=about,
-        command=support.at_desk(played.house, Role.AUDITOR),
-    )
-    return ExportJob.objects.get(id=answer.body["export"]["id"])
-
-
-def cancel(played: Played, job: ExportJob) -> None:
+def cancel_meanwhile(house: floor.House, job: ExportJob) -> None:
     """Call an export off, on a connection of its own."""
 
     def run() -> None:
-        command = support.at_desk(played.house, Role.AUDITOR)
-        export_cancel(casino_id=played.house.casino.id, export_id=job.id, command=command)
+        cancel(house, job)
         connection.close()
 
     thread = threading.Thread(target=run)
@@ -78,7 +63,7 @@ def cancel(played: Played, job: ExportJob) -> None:
 
 
 def test_an_export_is_written_by_a_worker_and_the_journal_says_who_asked(played: Played) -> None:
-    job = asked(played, table="rd-1", stake_min=1000)
+    job = asked(played.house, table="rd-1", stake_min=1000)
     assert (stands(job), job.size) == ((ExportStatus.QUEUED, ""), None)
     entry = Entry.objects.get(stream__name=played.house.casino.stream, kind="export.ask")
     assert (entry.actor, str(job.id) in entry.payload) == (played.house.staff[Role.AUDITOR].id, True)
@@ -106,74 +91,35 @@ def test_an_export_is_written_by_a_worker_and_the_journal_says_who_asked(played:
 
 
 def test_a_bundle_is_a_job_like_any_other(played: Played) -> None:
-    job = asked(played, ExportKind.BUNDLE, "zip", session=str(played.sessions[0].id))
+    job = asked(played.house, ExportKind.BUNDLE, "zip", session=str(played.sessions[0].id))
     assert perform(job)
     assert container.decode(file_of(job).read_bytes(), MEMBERS)[1] == []
     assert job.sha256 == hashlib.sha256(file_of(job).read_bytes()).hexdigest()
     assert (stands(job)[0], job.progress_done > 1) == (ExportStatus.DONE, True)
     assert job.progress_done == job.progress_total
-    earlier, scope = last_checkpoint(), {"session": str(played.sessions[1].id)}
+    earlier, session = last_checkpoint(), str(played.sessions[1].id)
     assert earlier is not None
-    cancel_here(played, asked(played))  # an entry, so that there is another checkpoint
-    whole = asked(played, ExportKind.BUNDLE, "zip", **scope, whole=True, since=earlier.size)
+    cancel(played.house, asked(played.house))  # an entry, so that there is another checkpoint
+    whole = asked(played.house, ExportKind.BUNDLE, "zip", session=session, whole=True, since=earlier.size)
     assert perform(whole)
     members = members_of(file_of(whole).read_bytes())
-    assert json.loads(members["manifest.json"])["scope"] == {"kind": "session", "whole": True, **scope}
+    scope = json.loads(members["manifest.json"])["scope"]
+    assert scope == {"kind": "session", "whole": True, "session": session}
     (line,) = members["consistency.jsonl"].splitlines()
     assert json.loads(line)["note"] == earlier.note
-    nothing = asked(played, ExportKind.BUNDLE, "zip", gaming_day="2001-01-01")
+    nothing = asked(played.house, ExportKind.BUNDLE, "zip", gaming_day="2001-01-01")
     assert perform(nothing), "that there is nothing is an answer, and no use trying again"
     assert stands(nothing) == (ExportStatus.FAILED, "nothing_to_bundle")
     assert item_of(nothing).done_at is not None
     with floor.refused(played.house, "export_over"):
-        cancel_here(played, nothing)
-
-
-def cancel_here(played: Played, job: ExportJob, house: floor.House | None = None) -> None:
-    """Call an export off, on this connection."""
-    of = house or played.house
-    command = support.at_desk(of, Role.AUDITOR)
-    export_cancel(casino_id=of.casino.id, export_id=job.id, command=command)
-
-
-@pytest.mark.parametrize(
-    ("code", "kind", "form", "about"),
-    [
-        ("filter_invalid", "rounds", "csv", {"seat": 0}),
-        ("filter_invalid", "rounds", "csv", {"path": "../x"}),
-        ("filter_invalid", "rounds", "csv", {"gaming_day_from": "2026-12-01", "gaming_day_to": "2026-11-01"}),
-        *(("filter_invalid", "rounds", "csv", {name: "nowhere"}) for name in ("pit", "table", "dealer")),
-        *(
-            ("filter_invalid", "rounds", "csv", {name: str(uuid.UUID(int=7))})
-            for name in ("session", "player")
-        ),
-        ("export_form", "rounds", "zip", {}),
-        ("export_form", "bundle", "csv", {"gaming_day": "2026-11-30"}),
-        ("bundle_scope", "bundle", "zip", {}),
-        ("bundle_scope", "bundle", "zip", {"gaming_day": "../x"}),
-        ("bundle_scope", "bundle", "zip", {"gaming_day": "2026-11-30", "table": str(uuid.UUID(int=7))}),
-        ("bundle_scope", "bundle", "zip", {"casino": str(uuid.UUID(int=7))}),
-        ("bundle_scope", "bundle", "zip", {"whole": True}),
-        ("bundle_scope", "bundle", "zip", {"gaming_day": "2026-11-30", "whole": "yes"}),
-        ("checkpoint_unknown", "bundle", "zip", {"gaming_day": "2026-11-30", "since": 10**9}),
-        ("table_not_found", "bundle", "zip", {"table": str(uuid.UUID(int=7))}),
-    ],
-)
-def test_what_cannot_be_exported_is_refused_and_nothing_is_made(
-    played: Played, code: str, kind: str, form: str, about: dict[str, Any]
-) -> None:
-    before = ExportJob.objects.count(), OutboxItem.objects.count()
-    with floor.refused(played.house, code):
-        asked(played, ExportKind(kind), form, **about)
-    assert (ExportJob.objects.count(), OutboxItem.objects.count()) == before
-    assert not env.exports_folder().exists()
+        cancel(played.house, nothing)
 
 
 def test_of_two_performers_at_once_one_leaves_it_alone(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And another export waits, so that the other workers are left to what watches the floor."""
-    job, other, begun, go_on = asked(played), asked(played), threading.Event(), threading.Event()
+    job, other, begun, go_on = asked(played.house), asked(played.house), threading.Event(), threading.Event()
     results: list[bool] = []
 
     def slowly(**options: Any) -> Any:
@@ -208,13 +154,13 @@ def test_of_two_performers_at_once_one_leaves_it_alone(
 def test_an_export_called_off_in_the_middle_leaves_nothing(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = asked(played)
+    job = asked(played.house)
 
     def called_off(*, progress: Callable[[int, int], None], **options: Any) -> Any:
         def tell(done: int, total: int) -> None:
             progress(done, total)
             if done:
-                cancel(played, job)
+                cancel_meanwhile(played.house, job)
 
         return rounds_export(progress=tell, **options)
 
@@ -227,21 +173,21 @@ def test_an_export_called_off_in_the_middle_leaves_nothing(
     assert not kept_folder(job.id).exists()
     assert not work_folder(job.id).exists()
     with floor.refused(played.house, "export_over"):
-        cancel_here(played, job)
+        cancel(played.house, job)
     stranger = floor.make_house()
     with floor.refused(stranger, "export_not_found"):
-        cancel_here(played, job, stranger)
+        cancel(stranger, job)
 
 
 def test_an_export_called_off_when_all_of_it_is_written_says_nothing_of_a_file(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The writer looked for the last time before."""
-    job = asked(played)
+    job = asked(played.house)
 
     def written(**options: Any) -> Any:
         done = rounds_export(**options)
-        cancel(played, job)
+        cancel_meanwhile(played.house, job)
         return done
 
     monkeypatch.setattr(export_work, "rounds_export", written)
@@ -255,13 +201,13 @@ def test_an_export_called_off_when_all_of_it_is_written_says_nothing_of_a_file(
 def test_a_bundle_called_off_in_the_middle_leaves_nothing(
     played: Played, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
-    job, seen = asked(played, ExportKind.BUNDLE, "zip", session=str(played.sessions[0].id)), list[int]()
+    job, seen = asked(played.house, ExportKind.BUNDLE, "zip", session=str(played.sessions[0].id)), list[int]()
 
     def called_off(scope: Scope, *, progress: Callable[[int, int], None], **options: Any) -> Any:
         def tell(done: int, total: int) -> None:
             seen.append(done)
             if done > (total // 2 if at == "judged" else 0):
-                cancel(played, job)
+                cancel_meanwhile(played.house, job)
             progress(done, total)
 
         return bundle_write(scope, progress=tell, **options)
@@ -277,7 +223,7 @@ def test_a_bundle_called_off_in_the_middle_leaves_nothing(
 
 def test_a_bundle_whose_performer_was_killed_is_begun_again(played: Played, tmp_path: Path) -> None:
     """What such a one leaves: a job that runs, and half a file under another name, which nobody holds."""
-    job = asked(played, ExportKind.BUNDLE, "zip", table=str(played.table.id))
+    job = asked(played.house, ExportKind.BUNDLE, "zip", table=str(played.table.id))
     ExportJob.objects.filter(id=job.id).update(status=ExportStatus.RUNNING, started_at=timezone.now())
     env.private_folder(kept_folder(job.id))
     draft = file_of(job).with_name(f".{job.file_name}.draft")
@@ -298,8 +244,8 @@ def test_a_bundle_whose_performer_was_killed_is_begun_again(played: Played, tmp_
 
 
 def test_an_export_called_off_before_it_began_is_never_written(played: Played) -> None:
-    job = asked(played)
-    cancel_here(played, job)
+    job = asked(played.house)
+    cancel(played.house, job)
     assert perform(job)
     assert (stands(job), job.started_at) == ((ExportStatus.CANCELLED, ""), None)
     assert not env.exports_folder().exists()
@@ -308,7 +254,7 @@ def test_an_export_called_off_before_it_began_is_never_written(played: Played) -
 def test_what_keeps_it_from_being_written_is_seen_and_tried_again(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = asked(played)
+    job = asked(played.house)
     env.private_folder(env.exports_folder().parent)
     env.exports_folder().write_text("a file where the folder should be")
     with pytest.raises(OSError):
@@ -341,7 +287,7 @@ export_work.export_perform(job_id=uuid.UUID(sys.argv[1]))
 def test_a_performer_killed_in_the_middle_is_followed_by_one_that_goes_on(
     played: Played, tmp_path: Path
 ) -> None:
-    job = asked(played)
+    job = asked(played.house)
     environ = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"}
     process = subprocess.Popen(
         [sys.executable, "-c", PERFORMER, str(job.id)],
@@ -385,7 +331,7 @@ def _performed(job: ExportJob, part: Path, seen: list[tuple[int, int]]) -> bool:
 
 
 def test_files_expire_rows_stay_and_folders_of_nobody_go(played: Played) -> None:
-    job, waiting = asked(played), asked(played)
+    job, waiting = asked(played.house), asked(played.house)
     assert perform(job)
     kept, orphan, foreign = (
         kept_folder(job.id),

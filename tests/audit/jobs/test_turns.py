@@ -10,9 +10,8 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from audit.models import ExportForm, ExportJob, ExportKind
+from audit.models import ExportJob
 from audit.services import export_queue
-from audit.services.export_jobs import export_ask, export_cancel
 from audit.services.export_queue import MOST_OF_PERSON, export_next
 from audit.services.export_schedules import _run, schedule_make
 from audit.services.outbox import exports_sweep, outbox_sweep
@@ -21,6 +20,7 @@ from config.floor import alone
 from tables.models import OutboxItem, Role
 from tests import floor
 from tests.audit import support
+from tests.audit.jobs.conftest import asked, cancel
 
 pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db]
 
@@ -29,18 +29,6 @@ pytestmark = [pytest.mark.usefixtures("own_database"), pytest.mark.django_db]
 def _exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of the test's own."""
     monkeypatch.setenv("PITLEDGER_EXPORTS", str(tmp_path / "exports"))
-
-
-def asked(house: floor.House, role: Role = Role.AUDITOR) -> ExportJob:
-    """An export somebody of a house has asked for."""
-    answer = export_ask(
-        casino_id=house.casino.id,
-        kind=ExportKind.ROUNDS,
-        form=ExportForm.CSV,
-        about={},
-        command=support.at_desk(house, role),
-    )
-    return ExportJob.objects.get(id=answer.body["export"]["id"])
 
 
 def scheduled(house: floor.House) -> ExportJob:
@@ -70,14 +58,12 @@ def test_so_many_exports_may_wait_of_a_person_and_of_a_house(monkeypatch: pytest
     with floor.refused(house, "export_limit"):
         asked(house)
     assert (ExportJob.objects.count(), OutboxItem.objects.count()) == before
-    export_cancel(
-        casino_id=house.casino.id, export_id=jobs[0].id, command=support.at_desk(house, Role.AUDITOR)
-    )
+    cancel(house, jobs[0])
     asked(house)
     monkeypatch.setattr(export_queue, "MOST_OF_HOUSE", MOST_OF_PERSON + 1)
-    asked(house, Role.SURVEILLANCE)
+    asked(house, role=Role.SURVEILLANCE)
     with floor.refused(house, "export_limit"):
-        asked(house, Role.SURVEILLANCE)
+        asked(house, role=Role.SURVEILLANCE)
     asked(other)
     monkeypatch.setattr(export_queue, "MOST_SCHEDULES", 1)
     with floor.refused(house, "export_schedule_limit"):
@@ -87,7 +73,7 @@ def test_so_many_exports_may_wait_of_a_person_and_of_a_house(monkeypatch: pytest
 def test_houses_and_people_take_turns() -> None:
     house, other = floor.make_house(), floor.make_house()
     first, second, third = (asked(house) for _ in range(3))
-    theirs, by_night = asked(house, Role.SURVEILLANCE), scheduled(house)
+    theirs, by_night = asked(house, role=Role.SURVEILLANCE), scheduled(house)
     elsewhere = asked(other)
     served = []
     for _ in range(6):

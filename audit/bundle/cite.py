@@ -38,6 +38,9 @@ class Citations:
         if entry.kind in ("round.start", "session.open"):
             named = entry.said.get("rules")
             self._rules.add(str(named.get("id") if isinstance(named, dict) else named))
+        elif entry.kind == "table.rules":
+            sets = (entry.said.get(which) for which in ("before", "after"))
+            self._rules.update(str(named.get("id")) for named in sets if isinstance(named, dict))
         elif entry.kind in ("round.correct", "round.cancel"):
             numbers = (entry.said.get(name) for name in _BEFORE)
             self._numbers[entry.stream].update(number for number in numbers if isinstance(number, int))

@@ -137,8 +137,8 @@ def _of_sessions(spans: Iterable[SessionSpan], size: int) -> Extent:
     ordered = sorted(spans, key=lambda span: span.opened_seq)
     stream, opened = ordered[0].table.stream, ordered[0].opened_seq
     load = last_of_kind(stream, "shoe.load", before=opened)
-    end = _end_of(stream, ordered[-1].id, ordered[-1].opened_seq)
-    return Extent(stream, load[0] if load else opened, min(end, sealed_to(stream, size)))
+    end, sealed = _end_of(stream, ordered[-1].id, ordered[-1].opened_seq), sealed_to(stream, size)
+    return Extent(stream, load[0] if load and opened <= sealed else opened, min(end, sealed))
 
 
 def _end_of(stream: str, session: UUID, opened_seq: int) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import uuid
 from datetime import date, timedelta
 from io import StringIO
 from pathlib import Path
@@ -28,11 +29,13 @@ from ledger.models import Checkpoint, Entry, Head
 from tables.figures import gaming_day
 from tables.models import Role, Round, TableSession
 from tables.services.days import gaming_day_close
+from tables.services.office import rule_set_create
 from tables.services.rounds import round_void
-from tables.services.table_life import round_cancel
+from tables.services.table_life import round_cancel, table_rules
 from tests.audit import support
 from tests.audit.verify.made import Made, members_of, records_of
 from tests.floor import House
+from tests.room import make_room, rules_of
 from tests.tables.test_staff import employ
 
 
@@ -138,7 +141,36 @@ def test_every_scope_is_exported_and_the_same_request_gives_the_same_bytes(
         assert (
             manifest(path.read_bytes())["checkpoint"]["size"] == Checkpoint.objects.latest("size").size > size
         )
+    again = support.open_again(house, table)  # with the shoe of before, which is under the checkpoint
+    with pytest.raises(CommandError, match="nothing of it is under the checkpoint"):
+        export(house, path, session=again, checkpoint=size)
     assert sorted(one.name for one in folder.iterdir()) == ["bundle.zip", "note", "published"], "no half file"
+
+
+def test_rules_that_no_round_was_played_by_are_cited(house: House, folder: Path) -> None:
+    """CR-BETWEEN: who sits down while they are in force, and what lies there, is followed all the same."""
+    room = make_room(house, chips={1: 1_000, 2: 1_000}, dealer=2)
+    for ante in (20, 30):
+        released = rule_set_create(
+            casino_id=house.casino.id,
+            name=f"ante {ante}",
+            body=rules_of("high_card_pool", ante=ante),
+            command=house.office(),
+        )
+        table_rules(
+            table_id=room.table.id,
+            rules_id=uuid.UUID(released.body["rules"]),
+            reason="asked for",
+            second=house.badge(Role.PIT_BOSS),
+            command=house.command(Role.SUPERVISOR),
+        )
+        room.sit({ante // 10 + 1: 1_000})
+    room.deal()
+    export(house, folder / "bundle.zip", table=room.table.code)
+    bundle = (folder / "bundle.zip").read_bytes()
+    judged = verify_bundle(bundle, keys=[parse_key(KeyStore(env.home()).signer().verifier.text)])
+    assert judged.holds, judged.findings.listed
+    assert {"ante 20", "ante 30"} < {one["name"] for one in manifest(bundle)["rule_sets"]}
 
 
 def test_an_open_session_with_a_round_on_the_table_verifies_as_far_as_it_goes(

@@ -13,8 +13,9 @@ said (`plays_astray`).
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -33,6 +34,7 @@ UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
 # of two streams that are less than this apart have no order, and that one of them came too early is no
 # finding; that a piece lay at two tables for longer, or was taken in at both, is one whatever the clock says.
 APART = timedelta(seconds=1)
+FOR_EVER = datetime.max.replace(tzinfo=UTC)
 
 
 class Issue(NamedTuple):
@@ -229,13 +231,20 @@ class PieceCheck:
         self._report(Found(code, told, stream=self._stream, seq=fact.seq, about=about))
 
 
-def plays_astray(heard: Iterable[Heard], *, issues_known: bool = True) -> Iterator[Found]:
+def plays_astray(
+    heard: Iterable[Heard],
+    *,
+    issued_until: datetime | None = FOR_EVER,
+    until: Mapping[str, datetime] = MappingProxyType({}),
+) -> Iterator[Found]:
     """Pieces that were issued twice, or played without having been issued, for another value, or twice.
 
     Args:
         heard: what the streams of a casino said.
-        issues_known: whether the cage's entries are at hand from its first one on; where they are not, a
-            piece nobody is seen to issue may have been issued before (`unissued`).
+        issued_until: up to when the cage's entries are at hand from its first one on, None where they are
+            not; a piece nobody is seen to issue may have been issued before, or later (`unissued`).
+        until: by stream, up to when its entries are at hand, where they go on: what lay there then may have
+            gone back.
     """
     parts = list(heard)
     issues = _first_issues(parts)
@@ -246,16 +255,21 @@ def plays_astray(heard: Iterable[Heard], *, issues_known: bool = True) -> Iterat
             yield Found("promo_issued_twice", evidence, issue.stream, issue.seq, about=issue.serial)
     for serial, plays in _by_serial(parts).items():
         for number, play in enumerate(plays):
-            if issues_known or serial in issues:
+            if serial in issues or _is_known(play, issued_until):
                 yield from _not_as_issued(play, issues.get(serial))
-            yield from _again(play, plays[:number])
+            yield from _again(play, plays[:number], until)
 
 
-def unissued(heard: Iterable[Heard]) -> list[str]:
-    """The numbers of pieces that were at stake and nobody is seen to issue, in order."""
+def unissued(heard: Iterable[Heard], issued_until: datetime | None = None) -> list[str]:
+    """The numbers of pieces that were at stake and may have been issued beyond what is at hand, in order.
+
+    Args:
+        issued_until: as `plays_astray` takes it.
+    """
     parts = list(heard)
     issues = _first_issues(parts)
-    return sorted({play.serial for part in parts for play in part.plays if play.serial not in issues})
+    plays = (play for part in parts for play in part.plays if play.serial not in issues)
+    return sorted({play.serial for play in plays if not _is_known(play, issued_until)})
 
 
 def standings(heard: Iterable[Heard]) -> dict[str, Standing]:
@@ -309,6 +323,11 @@ def _by_serial(parts: Iterable[Heard]) -> dict[str, list[Play]]:
     return dict(sorted(plays.items()))
 
 
+def _is_known(play: Play, issued_until: datetime | None) -> bool:
+    """Whether all that the cage issued before a play is at hand."""
+    return issued_until is not None and play.at <= issued_until
+
+
 def _not_as_issued(play: Play, issue: Issue | None) -> Iterator[Found]:
     """A piece that nobody had issued when it was played, or issued with another value."""
     said = {"serial": play.serial, "value": play.value}
@@ -319,18 +338,20 @@ def _not_as_issued(play: Play, issue: Issue | None) -> Iterator[Found]:
         yield _about(play, "promo_value_differs", said | {"issued_with": issue.value, "issued_by": issue.seq})
 
 
-def _again(play: Play, earlier: Sequence[Play]) -> Iterator[Found]:
+def _again(play: Play, earlier: Sequence[Play], until: Mapping[str, datetime]) -> Iterator[Found]:
     """A piece that lies elsewhere at the same time, or was taken in before."""
     for other in earlier:
-        if not (_may_follow(other, play) or _may_follow(play, other)):
+        if not (_may_follow(other, play, until) or _may_follow(play, other, until)):
             evidence = {"serial": play.serial, "stream": other.stream, "seq": other.seq, "taken": other.taken}
             yield _about(play, "promo_played_twice", evidence)
             return
 
 
-def _may_follow(first: Play, then: Play) -> bool:
+def _may_follow(first: Play, then: Play, until: Mapping[str, datetime]) -> bool:
     """Whether a play may have begun after the other one had given the piece back."""
-    if first.taken or first.ended_seq is None or first.ended_at is None:
+    if first.ended_seq is None or first.ended_at is None:
+        return first.stream != then.stream and until.get(first.stream, FOR_EVER) < then.at
+    if first.taken:
         return False
     if first.stream == then.stream:
         return first.ended_seq <= then.seq

@@ -65,7 +65,7 @@ REMARKS: dict[str, str] = {
     "cards_exposed_often": "More than one card was exposed in a round.",
     "hand_miscounted": "A hand the server dealt is said to have another number of cards.",
     "left_out": "Somebody seated had what a deal costs, and was not dealt in.",
-    "promo_before": "Promotional pieces of before the bundle are not judged: in stock, issued or played.",
+    "promo_before": "Promotional pieces from beyond the bundle are not judged: in stock, issued or played.",
     "slip_unseen": "Chips came into a tray or the vault that are not seen to leave the other end.",
     "marker_unseen": "Markers were paid at the cage that are not seen to be issued.",
     "timestamp_unchecked": "What an authority says of the time is signed by it, which is not checked here.",

@@ -1,7 +1,5 @@
 """What is judged of one stream beside the walk and its table, and of all of a bundle's streams together."""
 
-from collections.abc import Iterable
-
 from audit.credit import CreditCheck
 from audit.facts import Fact
 from audit.owed import OwedCheck, not_seen_issued, payments_astray
@@ -44,10 +42,9 @@ class StreamChecks:
             check(fact)
 
 
-def judge_together(spans: Iterable[Span], findings: Findings, walked: Walked) -> None:
+def judge_together(findings: Findings, walked: Walked) -> None:
     """What streams say of each other; what the bundle cannot know of it is a remark."""
-    is_whole = any(span.stream.startswith(CAGE) and span.first == 1 for span in spans)
-    _judge_pieces(findings, walked, is_whole=is_whole)
+    _judge_pieces(findings, walked)
     for found in (*slips_astray(walked.slips), *payments_astray(walked.owed)):
         findings.found(found)
     for stream, number in sorted(not_seen_to_leave(walked.slips).items()):
@@ -58,14 +55,17 @@ def judge_together(spans: Iterable[Span], findings: Findings, walked: Walked) ->
         findings.remark("marker_unseen", f"{markers} paid, and issued beyond the bundle", stream)
 
 
-def _judge_pieces(findings: Findings, walked: Walked, *, is_whole: bool) -> None:
+def _judge_pieces(findings: Findings, walked: Walked) -> None:
     """What pieces did at several streams."""
     heard = walked.pieces
-    for found in plays_astray(heard.values(), issues_known=is_whole):
+    until = {stream: part.until for stream, part in walked.slips.items() if part.until is not None}
+    cages = (stream for stream, part in walked.slips.items() if stream.startswith(CAGE) and part.whole)
+    issued_until = max((until[stream] for stream in cages if stream in until), default=None)
+    for found in plays_astray(heard.values(), issued_until=issued_until, until=until):
         findings.found(found)
     before = {stream: part.before for stream, part in heard.items()}
-    before[""] = 0 if is_whole else len(unissued(heard.values()))
+    before[""] = len(unissued(heard.values(), issued_until))
     for stream, number in sorted(before.items()):
         if number:
             pieces = many(number, "piece")
-            findings.remark("promo_before", f"{pieces} of before the bundle", stream)
+            findings.remark("promo_before", f"{pieces} from beyond the bundle", stream)

@@ -133,7 +133,7 @@ class BundleWalk:
         for (stream, kind), number in sorted(self.unknown.items()):
             entries = many(number, "entry", "entries")
             self.findings.remark("kind_unknown", f"{entries} of kind {kind}", stream)
-        judge_together(self._spans, self.findings, self.walked)
+        judge_together(self.findings, self.walked)
         self.walked.derived = self._derived()
         return self.walked
 

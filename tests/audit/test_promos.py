@@ -153,15 +153,28 @@ def test_what_was_before_the_first_entry_at_hand_is_not_judged() -> None:
     """Stock, issue and box of before are told as numbers, not as findings; what is at hand still binds."""
     early = (ISSUED, laid(2, "OLD"), ended(3, TAKEN), collected(4, ["OLD", "OLDER"], [], 1_000))
     finds, heard = follow(*early, whole=False)
-    assert [found.code for found in (*finds, *plays_astray(heard, issues_known=False))] == []
+    assert [found.code for found in (*finds, *plays_astray(heard, issued_until=None))] == []
     assert ([part.before for part in heard], unissued(heard)) == ([2, 1, 0], ["OLD"])
     finds, heard = follow(
         ISSUED, laid(2, value=1), laid(2, "OLD", seat="2"), laid(2, "OLD", stream=TWO), whole=False
     )
-    told = [found.code for found in (*finds, *plays_astray(heard, issues_known=False))]
+    told = [found.code for found in (*finds, *plays_astray(heard, issued_until=None))]
     assert told == ["promo_value_differs", "promo_played_twice"]
     finds, _ = follow(ISSUED, laid(2), ended(3, TAKEN), collected(4, [], ["OLD"], 0), whole=False)
     assert [found.code for found in finds] == ["promo_not_taken_in"]
+
+
+def test_what_comes_after_the_last_entry_at_hand_is_not_judged() -> None:
+    """RD-PROMO: a session goes on over the roll-over, and what the cage issues then is of the next day; and
+    what lay at a table whose part has ended may lie at another later."""
+    early, late = NOON + timedelta(seconds=1), NOON + timedelta(seconds=2)
+    _, heard = follow(STOCKED, laid(2), ended(3, BACK))
+    assert list(plays_astray(heard, issued_until=early)) == []
+    assert (unissued(heard, early), unissued(heard, late)) == (["A"], [])
+    assert [found.code for found in plays_astray(heard, issued_until=late)] == ["promo_not_issued"]
+    _, heard = follow(STOCKED, ISSUED, laid(1.5), laid(2, stream=TWO))
+    assert list(plays_astray(heard, until={ONE: early, TWO: late})) == []
+    assert [found.code for found in plays_astray(heard, until={ONE: late})] == ["promo_played_twice"]
 
 
 # --- a house that forges -----------------------------------------------------------------------------

@@ -102,5 +102,5 @@ def test_what_a_bundle_cannot_know_is_a_remark_and_what_it_does_is_found(made: M
     judged = made.judged(made.bundles["beside"])
     assert judged.holds, judged.findings.listed
     remarks = [(one.type, one.detail) for one in judged.findings.remarks]
-    assert remarks == [("promo_before", "1 piece of before the bundle")]
+    assert remarks == [("promo_before", "1 piece from beyond the bundle")]
     assert made.types(forged(made, no_number, of="beside")) == {"promo_not_named"}

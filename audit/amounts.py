@@ -65,7 +65,7 @@ class AmountCheck:
         self._look_back = look_back
 
     def see(self, fact: Fact) -> None:
-        """Judge an entry."""
+        """Judge an entry of one of `SAYING`."""
         if fact.kind in COUNTED:
             self._counted(fact, *COUNTED[fact.kind])
         if fact.kind in DUE:
@@ -228,6 +228,8 @@ DUE: Mapping[str, Callable[[Mapping[str, Any]], Sequence[Moved]]] = {
     "marker.redeem": _marker_redeemed,
 }
 """What an entry that says all of it must have moved, by kind."""
+SAYING = frozenset({*COUNTED, *DUE, *TOTALS, *CARRYING, REVERSE, CORRECTION})
+"""Entries that say something of amounts; those of rounds and of boxes are judged elsewhere."""
 
 
 def _origin(fact: Fact) -> Any:

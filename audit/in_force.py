@@ -15,6 +15,8 @@ from audit.codes import Found
 from audit.facts import Fact
 
 OPENING, CHANGED, LOADED = "session.open", "table.rules", "shoe.load"
+NAMING = frozenset({OPENING, CHANGED, LOADED})
+"""Entries that name a rule set, or something of one."""
 RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
 """Body and digest of a rule set as it is kept, by id; None when there is none."""
 NameOf = Callable[[UUID], tuple[str, int] | None]

@@ -13,6 +13,8 @@ from audit.codes import Found
 from audit.facts import Fact
 
 ISSUE, REDEEM = "marker.issue", "marker.redeem"
+OPENING, REMOVED = "session.open", "box.remove"
+FOLLOWED = frozenset({ISSUE, REDEEM, OPENING, REMOVED})
 NAMED = ("number", "table", "player", "amount")
 Sitting = Mapping[int, str | None]
 
@@ -33,12 +35,12 @@ class MarkerCheck:
         self._lying: dict[str, dict[str, Any]] | None = None  # in the box on the table, by the marker's id
 
     def see(self, fact: Fact, sitting: Sitting | None) -> None:
-        """Judge the next entry.
+        """Judge the next entry of one of `FOLLOWED`.
 
         Args:
             sitting: who sits where, None while that is not known.
         """
-        if fact.kind == "session.open" or (fact.kind == "box.remove" and self._lying is not None):
+        if fact.kind == OPENING or (fact.kind == REMOVED and self._lying is not None):
             self._lying = {}
         elif fact.kind in (ISSUE, REDEEM):
             said = {name: fact.payload[name] for name in NAMED}

@@ -11,11 +11,13 @@ from typing import Any
 
 from audit.codes import Found
 from audit.facts import Fact
-from audit.markers import MarkerCheck
+from audit.markers import FOLLOWED, MarkerCheck
 from tables.engine.red_dog.sides import SideState
 from tables.jurisdiction.cash import money_counted
 
-SITS_DOWN = ("seat.take", "seat.buy_in")
+SITS_DOWN, LEAVES, OPENING, CASH_IN = ("seat.take", "seat.buy_in"), "seat.leave", "session.open", "cash_in"
+SEATED = frozenset({*SITS_DOWN, LEAVES, OPENING, *FOLLOWED})
+"""Entries that tell who sits there, or are about markers, which are given to who does."""
 
 
 class MoneyCheck:
@@ -33,20 +35,24 @@ class MoneyCheck:
         self._back: dict[int, int] = {}
         self._markers = MarkerCheck(stream, report)
 
+    def follow(self, fact: Fact) -> None:
+        """Take the next entry of one of `SEATED`."""
+        if fact.kind == OPENING:
+            self._sitting, self._back = {}, {}
+        elif fact.kind in SITS_DOWN and self._sitting is not None:
+            self._sits(self._sitting, fact.payload, fact.kind == "seat.take")
+        elif fact.kind == LEAVES and self._sitting is not None:
+            self._sitting.pop(fact.payload["seat"], None)
+            self._back.pop(fact.payload["seat"], None)
+        if fact.kind in FOLLOWED:
+            self._markers.see(fact, self._sitting)
+
     def see(self, fact: Fact, over: Any) -> None:
-        """Judge the next entry.
+        """Judge the next entry that ends a round, or names cash in.
 
         Args:
             over: the state of the round it ends, None where it ends none.
         """
-        if fact.kind == "session.open":
-            self._sitting, self._back = {}, {}
-        elif fact.kind in SITS_DOWN and self._sitting is not None:
-            self._sits(self._sitting, fact.payload, fact.kind == "seat.take")
-        elif fact.kind == "seat.leave" and self._sitting is not None:
-            self._sitting.pop(fact.payload["seat"], None)
-            self._back.pop(fact.payload["seat"], None)
-        self._markers.see(fact, self._sitting)
         staked = over.money_staked if isinstance(over, SideState) and over.settled else {}
         self._cash_in(fact, staked)
         if over is not None:
@@ -62,7 +68,7 @@ class MoneyCheck:
             sitting[said["seat"]] = said.get("player")
 
     def _cash_in(self, fact: Fact, staked: Mapping[int, int]) -> None:
-        said = fact.payload.get("cash_in", {})
+        said = fact.payload.get(CASH_IN, {})
         if not staked and not said:
             return
         if self._sitting is None:  # nothing is known of who sits there, nor of the round before

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from audit.amounts import AmountCheck, LookBack
+from audit.amounts import SAYING, AmountCheck, LookBack
 from audit.blind import BOOKED, REMOVED
 from audit.codes import Found
 from audit.facts import Fact, Moved
@@ -78,21 +78,23 @@ class MoveCheck:
 
     def see(self, fact: Fact) -> None:
         """Judge the next entry, then let its chips move."""
-        if not fact.kind.startswith(ROUNDS):
-            unlisted = _not_listed(fact.kind, _named(fact), fact.moves) if fact.moves else ()
+        kind, moves = fact.kind, fact.moves
+        if not kind.startswith(ROUNDS):
+            unlisted = _not_listed(kind, _named(fact), moves) if moves else ()
             for number in unlisted:
-                self._found(fact, {"move": list(fact.moves[number])}, about=str(number))
-            if not unlisted:
+                self._found(fact, {"move": list(moves[number])}, about=str(number))
+            if not unlisted and kind in SAYING:
                 self._amounts.see(fact)
-        if self._lying is None and fact.kind == "session.open":
+        if self._lying is None and kind == "session.open":
             self._lying = Lying()
         if self._lying is None:
             return
-        if fact.kind == LEAVE:
+        if kind == LEAVE:
             self._takes_all(fact, self._lying)
-        elif fact.kind == REMOVED:
+        elif kind == REMOVED:
             self._box_goes(fact, self._lying)
-        self._lying.move(fact.moves)
+        if moves:
+            self._lying.move(moves)
 
     def won(self, nets: Mapping[int, int]) -> None:
         """Let the chips of a whole round move: what it brought each seat, minor units, at the tray's cost."""

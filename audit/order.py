@@ -31,6 +31,9 @@ SIGNED = signed.SIGNED[signed.TABLE]
 NAMES_SESSION = frozenset({"toke.collect", "promo.collect", "chips.reject"})
 """What also comes while a table is closed, and says then that no session is open."""
 OPENS, CLOSES, CHANGES_BOX = ("session.open", "session.reopen"), "session.close", "box.remove"
+FREEZES, RELEASES, ROUNDS = "table.freeze", "table.release", "round."
+FOLLOWED = NAMES_SESSION | {*OPENS, CLOSES, CHANGES_BOX, FREEZES, RELEASES}
+"""What besides a round's entries something follows from for those that come later."""
 
 STATED = frozenset({"bet", "bet_money", "bet_toke", "bet_promo", "raise", "raise_money"})
 DECIDING = frozenset({"deal", "burn", "turn", "expose", "expose_third"})
@@ -63,16 +66,17 @@ class OrderCheck:
             running: whether a round runs when it comes.
             hands: whether the table's game is one of the card room.
         """
-        if self._frozen is not None and not fact.kind.startswith(WHILE_FROZEN):
+        kind = fact.kind
+        if self._frozen is not None and not kind.startswith(WHILE_FROZEN):
             self._found("out_of_order", fact, {"frozen_since": self._frozen}, "frozen")
-        if running and (fact.kind in BETWEEN_ROUNDS or (hands and fact.kind in BETWEEN_HANDS)):
+        if running and (kind in BETWEEN_ROUNDS or (hands and kind in BETWEEN_HANDS)):
             self._found("out_of_order", fact, {"round_runs": True}, "round")
-        if fact.kind in SIGNED and signed.signed_by_one(fact):
+        if kind in SIGNED and signed.signed_by_one(fact):
             evidence = {"actor": str(fact.actor), "second": fact.payload.get("second")}
             self._found("signature_missing", fact, evidence)
-        if fact.kind.startswith("round."):
+        if kind.startswith(ROUNDS):
             self._one_thing(fact)
-        else:
+        elif kind in FOLLOWED:
             self._between(fact)
 
     def _between(self, fact: Fact) -> None:
@@ -81,9 +85,9 @@ class OrderCheck:
             self._of_session(fact)
         if fact.kind in (*OPENS, CLOSES, CHANGES_BOX):
             self._sessions(fact)
-        if fact.kind == "table.freeze":
+        if fact.kind == FREEZES:
             self._frozen = fact.seq
-        elif fact.kind == "table.release":
+        elif fact.kind == RELEASES:
             # One that is frozen is not opened, so what it is is known from there on.
             if self._frozen is None and self._open is not None:
                 self._found("out_of_order", fact, {"frozen_since": None}, "frozen")

@@ -19,6 +19,7 @@ from audit.facts import Fact
 from audit.markers import ISSUE, REDEEM
 
 TABLE = "table:"
+MARKERS = frozenset({ISSUE, REDEEM, PAID})
 
 
 class Said(NamedTuple):
@@ -61,7 +62,7 @@ class OwedCheck:
     def see(self, fact: Fact) -> None:
         """Take the next entry."""
         self.heard.until = fact.recorded_at
-        if fact.kind not in (ISSUE, REDEEM, PAID):
+        if fact.kind not in MARKERS:
             return
         try:
             marker, named = str(fact.payload["marker"]), {name: fact.payload[name] for name in NAMED}

@@ -40,6 +40,7 @@ NAMING = frozenset(
 CLOSED_WITH = ("closer", "closer_total", "variance")
 """What a reopening says again of the closing it cancels."""
 SESSIONS = (OPENING, CLOSING, REOPENED)
+COUNTED = frozenset({*SESSIONS, RELIEF})
 RED_DOG, BETS = "red_dog", ("bet", "bet_money")
 TRAY = "tray"
 
@@ -70,7 +71,7 @@ class PresenceCheck:
         try:
             if kind == OPENING or self._begun:
                 self._named(fact, fact.payload)
-            if kind in SESSIONS or kind == RELIEF:
+            if kind in COUNTED:
                 self._counted(fact, fact.payload)
             if kind in SESSIONS:
                 self._session(fact, fact.payload)
@@ -88,9 +89,10 @@ class PresenceCheck:
                 self._found("out_of_order", fact, {"open": self._open}, "session")
             if fact.kind == REOPENED and said["session"] != self._last:
                 self._found("session_misnamed", fact, {"named": said["session"], "last": self._last})
-        elif "session" not in said and fact.kind in NAMING:
-            self._found("session_misnamed", fact, {"named": "nothing", "open": self._open})
-        elif "session" in said and said["session"] != self._open and not fact.kind.startswith(LATER):
+        elif "session" not in said:
+            if fact.kind in NAMING:
+                self._found("session_misnamed", fact, {"named": "nothing", "open": self._open})
+        elif said["session"] != self._open and not fact.kind.startswith(LATER):
             self._found("session_misnamed", fact, {"named": said["session"], "open": self._open})
 
     def _counted(self, fact: Fact, said: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ said (`plays_astray`).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -124,7 +124,7 @@ class PieceCheck:
 
     def see(self, fact: Fact) -> None:
         """Take the next entry."""
-        if not (fact.kind.startswith("promo.") or "coupons" in fact.payload or _moves_pieces(fact.moves)):
+        if not (says_pieces(fact.kind, fact.payload) or moves_pieces(fact.moves)):
             return
         try:
             if self._is_cage:
@@ -151,7 +151,7 @@ class PieceCheck:
             self._issued(fact, said["coupons"])
             way, worth = (IN_STOCK, OUT), sum(said["coupons"].values())
         due = [Moved(*way, worth)] if worth else []
-        moved = [move for move in fact.moves if _moves_pieces((move,))]
+        moved = [move for move in fact.moves if moves_pieces((move,))]
         if moved != due or worth != said.get("total", 0):
             evidence = {"worth": worth, "said": said.get("total"), "moved": [list(move) for move in moved]}
             self._found("promo_amount_differs", fact, evidence)
@@ -231,6 +231,11 @@ class PieceCheck:
         self._report(Found(code, told, stream=self._stream, seq=fact.seq, about=about))
 
 
+def says_pieces(kind: str, fields: Collection[str]) -> bool:
+    """Whether an entry of a kind that says these fields is about pieces, whatever it moves."""
+    return kind.startswith("promo.") or "coupons" in fields
+
+
 def plays_astray(
     heard: Iterable[Heard],
     *,
@@ -296,7 +301,8 @@ def _standing(issue: Issue, plays: Sequence[Play], cancelled: Mapping[tuple[str,
 
 
 @lru_cache(maxsize=16_384)  # movements repeat all day
-def _moves_pieces(moves: tuple[Moved, ...]) -> bool:
+def moves_pieces(moves: tuple[Moved, ...]) -> bool:
+    """Whether any of these movements is one of pieces."""
     # An asset of its own: whatever moves pieces takes them from a place of such a name.
     return any(move.source.startswith(PROMO) for move in moves)
 

@@ -84,7 +84,8 @@ class Flows:
         self.money_won += one.money_won
         self.other_tray_moves += one.other_tray_moves
         self.insertions += one.insertions
-        self.unlisted += [(seq, move) for _, move in one.unlisted]
+        if one.unlisted:
+            self.unlisted += [(seq, move) for _, move in one.unlisted]
 
     def _take(self, kind: str, origin: str, moves: Iterable[Moved]) -> None:
         for move in moves:

@@ -24,22 +24,24 @@ from audit.called import is_called_right
 from audit.codes import Found
 from audit.corrected import CANCEL, CORRECT, Changed, CorrectionCheck, LookBack
 from audit.facts import Fact, Moved
-from audit.in_force import NameOf, RulesCheck, RuleSetOf
-from audit.money import MoneyCheck
+from audit.in_force import NAMING, NameOf, RulesCheck, RuleSetOf
+from audit.money import CASH_IN, SEATED, MoneyCheck
 from audit.moves import MoveCheck
 from audit.order import OrderCheck
 from audit.reading import KNOWN, Known, Read, actions_read
 from audit.replayed import Beginning, Replayed, id_named
-from audit.room import RoomCheck
+from audit.room import RULES_NAMED, RoomCheck
 from audit.shoes import ShoeCheck
 from audit.signals import signals
 from audit.whole import Whole
 from tables.engine import card_room
 from tables.engine.contract import Handling, IllegalAction, Move
+from tables.engine.frozen import Kept
 from tables.engine.registry import AnyGame, digest, game
 from tables.figures import money_lost
 
 Report = Callable[[Found], None]
+ROUNDS, SHOES, DRAW = "round.", "shoe.", "deal.draw"
 
 
 class TableCheck:
@@ -86,19 +88,49 @@ class TableCheck:
         self._money = MoneyCheck(stream, report)
         self._room = RoomCheck(stream, rule_set, report)
         self._corrections = CorrectionCheck(stream, report, look_back)
+        self._checks = Kept(self._checks_of)
 
     def see(self, fact: Fact) -> None:
         """Check the next entry."""
+        self._over = None
         try:
-            self._moves.see(fact)
-            self._order.see(fact, running=self._round is not None, hands=self._room.hands)
-            self._over = None
-            self._see(fact)
-            self._money.see(fact, self._over)
-            self._shoe.surplus(fact)
+            for check in self._checks[fact.kind, *fact.payload]:
+                check(fact)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._found("entry_unreadable", fact, {"kind": fact.kind, "error": repr(error)[:200]})
+            self._shoe.shown = 0
             self._drop_round(fact)
+
+    def _checks_of(self, kind: str, *fields: str) -> list[Callable[[Fact], None]]:
+        """What may have anything to say of an entry of a kind that says these fields, in order."""
+        of_round = kind.startswith(ROUNDS)
+        of_cards = of_round or kind.startswith(SHOES) or kind == DRAW
+        checks: list[Callable[[Fact], None]] = [self._moves.see, self._in_order]
+        if kind in RULES_NAMED:
+            checks.append(self._play)
+        elif self._room.hands:
+            checks.append(self._room.see)
+        if kind in NAMING:
+            checks.append(self._rules_said.see)
+        if of_cards:
+            checks.append(self._dealing_of(kind))
+        if kind in SEATED:
+            checks.append(self._money.follow)
+        if of_round or CASH_IN in fields:
+            checks.append(self._cash)
+        if of_cards or "openings" in fields:
+            checks.append(self._shoe.surplus)
+        return checks
+
+    def _dealing_of(self, kind: str) -> Callable[[Fact], None]:
+        """What follows the cards of an entry of a kind, and what is decided by them."""
+        if kind == "round.start":
+            return self._begin
+        if kind in (CORRECT, CANCEL):
+            return self._correct
+        if kind.startswith(ROUNDS):
+            return self._continue
+        return self._handle_shoe if kind.startswith(SHOES) else self._shoe.drawn
 
     def take(self, whole: Whole) -> bool:
         """Take a round that was judged as a whole; False, and nothing done, where its entries are to be seen.
@@ -122,21 +154,25 @@ class TableCheck:
             self._end(self._round)
         self._round = None
 
-    def _see(self, fact: Fact) -> None:
+    def _in_order(self, fact: Fact) -> None:
+        self._order.see(fact, running=self._round is not None, hands=self._room.hands)
+
+    def _correct(self, fact: Fact) -> None:
+        changed = self._corrections.see(fact)
+        if changed is not None:
+            self._changed(changed)
+
+    def _handle_shoe(self, fact: Fact) -> None:
+        self._shoe.see(fact, hands=self._room.hands)
+
+    def _play(self, fact: Fact) -> None:
+        """What is played from here on, which other checks may be for."""
+        self._checks.clear()
         self._room.see(fact)
-        self._rules_said.see(fact)
-        if fact.kind == "round.start":
-            self._begin(fact)
-        elif fact.kind in (CORRECT, CANCEL):
-            changed = self._corrections.see(fact)
-            if changed is not None:
-                self._changed(changed)
-        elif fact.kind.startswith("round."):
-            self._continue(fact)
-        elif fact.kind.startswith("shoe."):
-            self._shoe.see(fact, hands=self._room.hands)
-        elif fact.kind == "deal.draw":
-            self._shoe.drawn(fact)
+
+    def _cash(self, fact: Fact) -> None:
+        if self._over is not None or CASH_IN in fact.payload:
+            self._money.see(fact, self._over)
 
     def _begin(self, fact: Fact) -> None:
         if self._round is not None:
@@ -281,7 +317,7 @@ class TableCheck:
 
     def _drop_round(self, fact: Fact) -> None:
         """After an unreadable entry the round at hand cannot be followed any further."""
-        if self._round is not None and fact.kind.startswith("round.") and fact.kind not in (CORRECT, CANCEL):
+        if self._round is not None and fact.kind.startswith(ROUNDS) and fact.kind not in (CORRECT, CANCEL):
             self.finish()
 
     def _found(

@@ -23,6 +23,9 @@ from tables.engine.registry import game
 RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
 Rules = PoolRules | BankRules
 POOL, TRAY = "pool", "tray"
+OPENING, CHANGED = "session.open", "table.rules"
+RULES_NAMED = (OPENING, CHANGED)
+"""Entries that say what is played; at a table that is none of the card room's nothing else is followed."""
 
 
 class RoomCheck:
@@ -59,9 +62,9 @@ class RoomCheck:
 
     def see(self, fact: Fact) -> None:
         """Judge the next entry, then let its chips move."""
-        if fact.kind == "session.open":
+        if fact.kind == OPENING:
             self._open(fact)
-        elif fact.kind == "table.rules" and self._game is not None:
+        elif fact.kind == CHANGED and self._game is not None:
             self._changed(fact, self._game)
         if self._rules is None:
             return

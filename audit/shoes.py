@@ -26,6 +26,9 @@ class Dealt(Protocol):
 class ShoeCheck:
     """The shoe on one table, from its load to its retirement.
 
+    Attributes:
+        shown: how many cards the entry at hand has shown.
+
     Args:
         stream: name of the table's stream.
         report: called with each find.
@@ -33,12 +36,12 @@ class ShoeCheck:
 
     def __init__(self, stream: str, report: Callable[[Found], None]) -> None:
         self.stream = stream
+        self.shown = 0
         self._report = report
         self._id: str | None = None
         self._named: UUID | None = None  # the same, as the last round that was dealt from it names it
         self._cards: Shoe | None = None
         self._leaves: list[str] | None = None
-        self._shown = 0
 
     @property
     def committed(self) -> bool:
@@ -116,10 +119,10 @@ class ShoeCheck:
     def surplus(self, fact: Fact) -> None:
         """Once an entry was taken: it opens no card but those it shows."""
         openings: Sequence[Mapping[str, Any]] = fact.payload.get("openings", ())
-        if len(openings) > self._shown:
-            evidence = {"cards": self._shown, "openings": len(openings)}
+        if len(openings) > self.shown:
+            evidence = {"cards": self.shown, "openings": len(openings)}
             self._found("opening_surplus", fact, evidence)
-        self._shown = 0
+        self.shown = 0
 
     def handled(
         self,
@@ -140,7 +143,7 @@ class ShoeCheck:
         if not handled:
             return
         shown = [face for handling in handled for face in (*handling.face_up, *handling.revealed)]
-        self._shown += len(shown)
+        self.shown += len(shown)
         if self._cards is None or (dealt is not None and not self._is_of(dealt)):
             self._found("card_without_shoe", fact, {"cards": shown}, dealt)
             return

@@ -87,6 +87,7 @@ class TransitCheck:
 
     Attributes:
         crossed: what it said so far.
+        kinds: the entries it has to do with whatever they move.
 
     Args:
         stream: its name.
@@ -99,6 +100,7 @@ class TransitCheck:
         self._stream, self._report = stream, report
         self._end = CAGE if stream.startswith(CAGE) else TABLE
         self._due = (LEAVES[self._end] | ARRIVES[self._end]) - VOIDS
+        self.kinds = self._due | ASKING | REQUESTS.keys()
         self._kinds: dict[str, set[str]] = {}  # of each slip
 
     def see(self, fact: Fact) -> None:
@@ -113,6 +115,10 @@ class TransitCheck:
             self._crosses(fact, over)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._found("entry_unreadable", fact, {"error": repr(error)[:200]})
+
+    def crosses(self, moves: tuple[Moved, ...]) -> bool:
+        """Whether any of these movements crosses the boundary."""
+        return bool(_over(self._end, moves))
 
     def _asks(self, fact: Fact) -> None:
         """A table asks for chips, or a cage issues what one asked for."""

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import lt
-from typing import Any, NamedTuple
+from typing import Any
 
 from audit.verify.records import MAX_INTEGER, NO_HASH, NotCanonical, Record, Transfer, parse, parse_all
 from audit.verify.report import Findings
@@ -26,12 +26,17 @@ class Account:
     balance: int = 0
 
 
-class Effect(NamedTuple):
-    """What an entry's movements do: how many they are, the accounts that change, and what moves by asset."""
+@dataclass(slots=True)
+class Effect:
+    """What an entry's movements do: how many they are, the accounts that change, and what moves by asset.
+
+    `times` is how often they were made and not added up yet.
+    """
 
     movements: int
     changes: list[tuple[str, Account, int]]
     sums: list[tuple[str, int]]
+    times: int = 0
 
 
 @dataclass(slots=True)
@@ -165,7 +170,9 @@ class StreamWalk:
         self.accounts = opened | self.accounts
 
     def close(self) -> None:
-        """Let go of what only the walk itself needs, which is most of its memory."""
+        """Add up what moved, and let go of what only the walk itself needs, which is most of its memory."""
+        for effect in self._effects.values():
+            self._add(effect)
         self.seen, self.findings = {}, Findings()
         self._commands, self._reversed, self._effects = set(), set(), {}
 
@@ -219,17 +226,23 @@ class StreamWalk:
             sums[move.asset] += move.amount
         changes = [(name, self.accounts[name], delta) for name, delta in deltas.items()]
         effect = Effect(len(moves), changes, list(sums.items()))
+        self._repeat(seq, effect)
         if self.findings.count == before and len(self._effects) < EFFECTS_KEPT:
             self._effects[moves] = effect
-        self._repeat(seq, effect)
+        else:
+            self._add(effect)
 
-    def _repeat(self, seq: int, effect: "Effect") -> None:
+    def _add(self, effect: Effect) -> None:
+        """Add up what moved, as often as it was made."""
+        self.movements += effect.times * effect.movements
+        for asset, amount in effect.sums:
+            self.moved[asset] = self.moved.get(asset, 0) + effect.times * amount
+        effect.times = 0
+
+    def _repeat(self, seq: int, effect: Effect) -> None:
         """Let amounts move, and judge the floors on what the entry leaves behind."""
-        movements, changes, sums = effect
-        self.movements += movements
-        for asset, amount in sums:
-            self.moved[asset] = self.moved.get(asset, 0) + amount
-        for name, account, delta in changes:
+        effect.times += 1
+        for name, account, delta in effect.changes:
             account.balance += delta
             if account.floor is not None and account.balance < account.floor:
                 self._judge_floor(name, account, seq)

@@ -12,9 +12,10 @@ from uuid import UUID
 from audit.facts import Fact
 from audit.signed import SignatureCheck
 from audit.verify.chain import OPENINGS, StreamWalk
+from audit.verify.entries import fact_of
 from audit.verify.records import Record, RecordBad, read, stream_in
 from audit.verify.report import Findings
-from audit.verify.table import UNREADABLE, fact_of
+from audit.verify.table import UNREADABLE
 from tables.engine.registry import digest
 
 CASINO, TABLE, RULES = "casino.open", "table.create", "rule_set.create"

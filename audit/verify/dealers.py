@@ -3,7 +3,7 @@
 What `audit.stints` judges each night, from sums that are kept anyway.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
@@ -13,6 +13,8 @@ from audit.facts import Fact
 from audit.reconcile import Flows
 from audit.stints import COUNTED
 from tables.figures import reconcile
+
+START = "round.start"
 
 
 class Counted(NamedTuple):
@@ -25,6 +27,11 @@ class Counted(NamedTuple):
     rounds_result: int
     other_tray_moves: int
     money_won: int
+
+
+def is_of_dealers(kind: str, fields: Collection[str]) -> bool:
+    """Whether an entry of a kind that says these fields may be about who deals, or a count of the tray."""
+    return kind in COUNTED or kind == START or "ended" in fields or "stint" in fields
 
 
 @dataclass(slots=True)
@@ -48,7 +55,7 @@ class DealerCheck:
     _between: int = 0  # counts between opener and closer
 
     def see(self, fact: Fact, flows: Flows) -> None:
-        """Judge the next entry.
+        """Judge the next entry that may be about dealers (`is_of_dealers`).
 
         Args:
             flows: of the session, this entry's among them.
@@ -58,7 +65,7 @@ class DealerCheck:
             self._stint = self._dealer = None
         if "stint" in said:
             self._stint, self._dealer = said["stint"], said["dealer"]
-        if fact.kind == "round.start" and said.get("dealer") != self._dealer:
+        if fact.kind == START and said.get("dealer") != self._dealer:
             evidence = {"recorded": said.get("dealer"), "on": self._dealer}
             self.report(Found("dealer_differs", evidence, self.stream, fact.seq, self.session))
         total = said.get(COUNTED.get(fact.kind, ""))

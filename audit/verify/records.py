@@ -7,7 +7,7 @@ the payload. Every field has one place and one spelling, so there is one record 
 import hashlib
 import json
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any, NamedTuple
@@ -147,51 +147,64 @@ def stream_in(hashed: bytes) -> str:
 
 def read(stream: str, hashed: bytes, payload: bytes) -> Record:
     """The entry of ``stream`` that these bytes are; raises RecordBad."""
-    head = head_of(stream)
-    if not hashed.startswith(head):
-        raise RecordBad(f"it does not begin as an entry of {stream} does")
+    return read_all(stream, [(hashed, payload)])[0]
+
+
+def read_all(stream: str, records: Iterable[tuple[bytes, bytes]]) -> list[Record]:
+    """The same of each of many; raises RecordBad where one of them is none."""
+    head, sha256, found = head_of(stream), hashlib.sha256, list[Record]()
     at = len(head)
+    kind_at, kind_end = at + _KIND_AT, at + _KIND_AT + 4
+    written, layout, end = b"", _layout(1), 0
     try:
-        (length,) = _LENGTH.unpack_from(hashed, at + _KIND_AT)
-        if not 0 < length <= 255:
-            raise RecordBad("the length of its kind is wrong")
-        layout = _layout(length)
-        (
-            seq,
-            entry_id,
-            command,
-            _,
-            kind,
-            actor,
-            terminal,
-            recorded,
-            occurred,
-            digest,
-            reverses,
-            previous,
-            count,
-        ) = layout.unpack_from(hashed, at)
-        name = _decoded(kind)
-        moves = _moves(count, hashed[at + layout.size :])
+        for hashed, payload in records:
+            if not hashed.startswith(head):
+                raise RecordBad(f"it does not begin as an entry of {stream} does")
+            if hashed[kind_at:kind_end] != written:
+                layout = _layout(_kind_length(hashed, kind_at))
+                written, end = hashed[kind_at:kind_end], at + layout.size
+            (
+                seq,
+                entry_id,
+                command,
+                _,
+                kind,
+                actor,
+                terminal,
+                recorded,
+                occurred,
+                digest,
+                reverses,
+                previous,
+                count,
+            ) = layout.unpack_from(hashed, at)
+            fields = (
+                seq,
+                entry_id,
+                command,
+                _decoded(kind),
+                actor,
+                None if terminal == _ABSENT else _id(terminal),
+                recorded,
+                occurred,
+                digest,
+                None if reverses == _ABSENT else _id(reverses),
+                previous,
+                _moves(count, hashed[end:]),
+                payload,
+                sha256(hashed).digest(),
+            )
+            found.append(Record._make(fields))  # which is faster than naming them
     except struct.error as exc:
         raise RecordBad("it is too short") from exc
-    fields = (
-        seq,
-        entry_id,
-        command,
-        name,
-        actor,
-        None if terminal == _ABSENT else _id(terminal),
-        recorded,
-        occurred,
-        digest,
-        None if reverses == _ABSENT else _id(reverses),
-        previous,
-        moves,
-        payload,
-        hashlib.sha256(hashed).digest(),
-    )
-    return Record._make(fields)  # which is faster than naming them
+    return found
+
+
+def _kind_length(hashed: bytes, at: int) -> int:
+    (length,) = _LENGTH.unpack_from(hashed, at)
+    if not 0 < length <= 255:
+        raise RecordBad("the length of its kind is wrong")
+    return int(length)
 
 
 @lru_cache(maxsize=255)

@@ -1,9 +1,13 @@
 """What is judged of one stream beside the walk and its table, and of all of a bundle's streams together."""
 
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
 from audit.credit import CreditCheck
-from audit.facts import Fact
-from audit.owed import OwedCheck, not_seen_issued, payments_astray
-from audit.promos import PieceCheck, plays_astray, unissued
+from audit.facts import Fact, Moved
+from audit.owed import MARKERS, OwedCheck, not_seen_issued, payments_astray
+from audit.promos import PieceCheck, moves_pieces, plays_astray, says_pieces, unissued
 from audit.signed import SignatureCheck
 from audit.transit import TransitCheck, not_seen_to_leave, slips_astray
 from audit.vault import VaultCheck
@@ -12,6 +16,14 @@ from audit.verify.report import Findings, many
 from audit.verify.walked import Walked
 
 CAGE = "cage:"
+Check = Callable[[Fact], None]
+
+
+class Ways(NamedTuple):
+    """Whether movements are of promotional pieces, and whether they go between the cage and a table."""
+
+    of_pieces: bool
+    crossing: bool
 
 
 class StreamChecks:
@@ -25,21 +37,33 @@ class StreamChecks:
 
     def __init__(self, span: Span, findings: Findings, walked: Walked) -> None:
         name, report, whole = span.stream, findings.found, span.first == 1
-        pieces = PieceCheck(name, report, whole=whole)
-        slips = TransitCheck(name, report, whole=whole)
-        owed = OwedCheck(name, report, whole=whole)
+        self._pieces = pieces = PieceCheck(name, report, whole=whole)
+        self._slips = slips = TransitCheck(name, report, whole=whole)
+        self._owed = owed = OwedCheck(name, report, whole=whole)
         walked.pieces[name], walked.slips[name], walked.owed[name] = pieces.heard, slips.crossed, owed.heard
-        checks: list[PieceCheck | TransitCheck | OwedCheck | VaultCheck | CreditCheck | SignatureCheck]
-        checks = [pieces, slips, owed]
+        self._further: list[VaultCheck | CreditCheck | SignatureCheck] = []
         if not name.startswith("table:"):
             vault = VaultCheck(name, report, from_empty=whole)
-            checks += [vault, CreditCheck(name, report, whole=whole), SignatureCheck(name, report)]
-        self._checks = [check.see for check in checks]
+            self._further += [vault, CreditCheck(name, report, whole=whole), SignatureCheck(name, report)]
 
-    def see(self, fact: Fact) -> None:
-        """Judge the next entry."""
-        for check in self._checks:
-            check(fact)
+    def ways_of(self, *moves: Moved) -> Ways:
+        """What of an entry's movements makes a difference to who has anything to say of it."""
+        return Ways(moves_pieces(moves), self._slips.crosses(moves))
+
+    def checks_of(self, ways: Ways, kind: str, *fields: str) -> Iterator[Check]:
+        """What may have anything to say of an entry of a kind that says these fields, in order."""
+        if ways.of_pieces or says_pieces(kind, fields):
+            yield self._pieces.see
+        if ways.crossing or kind in self._slips.kinds:
+            yield self._slips.see
+        if kind in MARKERS:
+            yield self._owed.see
+        for check in self._further:
+            yield check.see
+
+    def until(self, at: datetime) -> None:
+        """No entry up to this moment is missing."""
+        self._slips.crossed.until = self._owed.heard.until = at
 
 
 def judge_together(findings: Findings, walked: Walked) -> None:

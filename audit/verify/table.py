@@ -6,28 +6,26 @@ a bundle adds: counts against balances, and a session whose opening or whose cou
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from audit.blind import KINDS, BlindCheck
+from audit.blind import KINDS, WHOLE, BlindCheck
 from audit.chips import Count, counted
 from audit.codes import Found
 from audit.corrected import Changed
-from audit.facts import Fact, Moved
+from audit.facts import Fact
 from audit.in_force import NameOf, RuleSetOf
-from audit.present import PresenceCheck
+from audit.present import COUNTED, NAMING, PresenceCheck
 from audit.reconcile import Flows, Left, SessionBooks, carried_over, chips_astray
 from audit.resettle import Replayed, TableCheck
 from audit.verify.chain import StreamWalk
-from audit.verify.dealers import DealerCheck
-from audit.verify.records import Record, Transfer
+from audit.verify.dealers import DealerCheck, is_of_dealers
 from audit.verify.report import Findings
 from tables.figures import WinState, win_standing
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-OPENING, CLOSING = "session.open", "session.close"
+OPENING, CLOSING, REOPENED = "session.open", "session.close", "session.reopen"
+OF_SESSIONS = (OPENING, CLOSING, REOPENED, WHOLE)
 READING = (OPENING, CLOSING)
 """Kinds of entries whose judgement looks at what accounts hold: nothing is walked beyond one before that."""
 ON_THE_LAYOUT = ("seat:", "wager:", "toke:", "promo_wager:", "money:", "pool", "bank")
@@ -152,6 +150,7 @@ class TableJudge:
         self.told = Told()
         self._walk, self._findings, self._played = walk, findings, played
         self._open: Session | None = None
+        self._tray_before = 0
         self._between: list[Fact] = []  # since the last closing, in case it is cancelled
         self._closer: Count | None = (
             {} if walk.first == 1 else None
@@ -176,27 +175,26 @@ class TableJudge:
         tray = self._walk.accounts.get("tray")
         return 0 if tray is None else tray.balance
 
-    def see(self, fact: Fact, tray_before: int) -> None:
-        """Judge the next entry, whose movements the walk has made already.
+    def opens(self, tray_before: int) -> None:
+        """A session is opened next, before whose movements this lay in the tray, minor units."""
+        self._tray_before = tray_before
 
-        Args:
-            tray_before: what lay in the tray before them, minor units, where a session begins.
+    def checks_of(self, kind: str, *fields: str) -> Iterator[Callable[[Fact], None]]:
+        """What may have anything to say of an entry of a kind that says these fields, in order.
+
+        Each of them judges entries whose movements the walk has made already.
         """
-        try:
-            self._check.see(fact)
-        except Exception as exc:
-            self._cannot_be_judged(exc, fact.seq)
-        self._present.see(fact)
-        self.told.shoes += fact.kind == "shoe.load"
-        if fact.kind.startswith("round."):
-            self.told.last_round = str(fact.payload.get("round"))
-        if fact.kind == "entry.reverse" and "gaming_day" in fact.payload:
-            self._taken_back(fact)
-        try:
-            self._session(fact, tray_before)
-        except UNREADABLE:
-            detail = f"an entry of kind {fact.kind} does not say what it must"
-            self._findings.add("record_unreadable", detail, fact.stream, fact.seq)
+        yield self._table
+        if kind in COUNTED or kind in NAMING or "session" in fields:
+            yield self._present.see
+        if kind == "shoe.load":
+            yield self._loaded
+        if kind.startswith("round."):
+            yield self._named
+        if kind == "entry.reverse" and "gaming_day" in fields:
+            yield self._taken_back
+        is_more = kind in OF_SESSIONS or kind in KINDS or is_of_dealers(kind, fields)
+        yield self._session if is_more else self._passed
 
     def finish(self) -> None:
         """Judge what must be judged at the end: a round still running, and the money of every session."""
@@ -211,6 +209,18 @@ class TableJudge:
                 for found in differences(session.books):
                     self._findings.found(found)
 
+    def _table(self, fact: Fact) -> None:
+        try:
+            self._check.see(fact)
+        except Exception as exc:
+            self._cannot_be_judged(exc, fact.seq)
+
+    def _loaded(self, fact: Fact) -> None:
+        self.told.shoes += 1
+
+    def _named(self, fact: Fact) -> None:
+        self.told.last_round = str(fact.payload.get("round"))
+
     def _cannot_be_judged(self, exc: Exception, seq: int) -> None:
         """Whatever a forged entry makes of the audit's check is a finding and stops nothing."""
         self._findings.add("record_unreadable", f"it cannot be judged: {exc!r}"[:200], self._walk.name, seq)
@@ -222,9 +232,30 @@ class TableJudge:
         if made is not None and "gaming_day" not in made.payload:
             self.told.taken_back.append((fact.seq, str(fact.payload["gaming_day"]), made.recorded_at))
 
-    def _session(self, fact: Fact, tray_before: int) -> None:
+    def _passed(self, fact: Fact) -> None:
+        """What passed the tray and the box."""
+        try:
+            if self._open is not None:
+                self._open.flows.add(fact)
+            else:
+                self._between.append(fact)
+        except UNREADABLE:
+            self._unreadable(fact)
+
+    def _session(self, fact: Fact) -> None:
+        """The same of an entry of which a session is to be told more."""
+        try:
+            self._of_session(fact)
+        except UNREADABLE:
+            self._unreadable(fact)
+
+    def _unreadable(self, fact: Fact) -> None:
+        detail = f"an entry of kind {fact.kind} does not say what it must"
+        self._findings.add("record_unreadable", detail, fact.stream, fact.seq)
+
+    def _of_session(self, fact: Fact) -> None:
         if fact.kind == OPENING:
-            self._begin(fact, tray_before)
+            self._begin(fact, self._tray_before)
         elif self._open is not None:
             self._open.flows.add(fact)
         else:
@@ -233,9 +264,9 @@ class TableJudge:
             self._dealers.see(fact, self._open.flows)
         if fact.kind == CLOSING:
             self._end(fact)
-        elif fact.kind == "session.reopen":
+        elif fact.kind == REOPENED:
             self._go_on(fact)
-        elif fact.kind == "session.count_drop":
+        elif fact.kind == WHOLE:
             self._count(fact)
         # A count may come while the next session is open; of one opened before the bundle not all is here.
         if fact.kind in KINDS and fact.payload.get("session") in self.told.sessions:
@@ -342,23 +373,3 @@ def differences(books: SessionBooks) -> Iterator[Found]:
     yield from chips_astray(books)
     for seq, move in books.flows.unlisted:
         yield Found("tray_move_not_listed", move._asdict(), books.stream, seq, books.session)
-
-
-def fact_of(stream: str, record: Record, payload: dict[str, Any]) -> Fact:
-    """An entry as the audit's checkers take it; a time no calendar holds becomes the epoch."""
-    try:
-        at = EPOCH + timedelta(0, 0, record.recorded)  # days, seconds, microseconds: keywords take longer
-    except OverflowError:
-        at = EPOCH
-    return Fact(stream, record.seq, record.kind, _person(record.actor), at, payload, _moved(record.moves))
-
-
-# The same people do the same things all day.
-@lru_cache(maxsize=4096)
-def _person(actor: bytes) -> UUID:
-    return UUID(bytes=actor)
-
-
-@lru_cache(maxsize=16384)
-def _moved(moves: tuple[Transfer, ...]) -> tuple[Moved, ...]:
-    return tuple(Moved(move.source, move.target, move.amount) for move in moves)

@@ -13,38 +13,34 @@ from audit.facts import Fact
 from audit.resettle import Replayed
 from audit.verify.chain import StreamWalk
 from audit.verify.cited import CitedEntries
+from audit.verify.entries import fact_of, facts_of
+from audit.verify.kinds import is_known
 from audit.verify.manifest import Span
-from audit.verify.records import NO_HASH, Cut, Record, RecordBad, blocks, head_of, read, record_at, split
+from audit.verify.records import (
+    NO_HASH,
+    Cut,
+    Record,
+    RecordBad,
+    blocks,
+    head_of,
+    read,
+    read_all,
+    record_at,
+    split,
+)
 from audit.verify.report import Findings, many
 from audit.verify.reversals import NUMBERS, reversal_astray
-from audit.verify.streams import StreamChecks, judge_together
-from audit.verify.table import OPENING, READING, TableJudge, fact_of
+from audit.verify.streams import Check, StreamChecks, Ways, judge_together
+from audit.verify.table import OPENING, READING, TableJudge
 from audit.verify.tree import leaf_hash
 from audit.verify.walked import Walked
+from tables.engine.frozen import Kept
 
 Block = Sequence[tuple[bytes, bytes]]  # the hashed bytes and the payload of each record
 COLLECTED_AFTER = 100_000  # objects
 _LEAF = struct.Struct(">Q32s")  # the leaf's number, and the entry's hash as it was sealed
 LEAF_BYTES = _LEAF.size
 ID_BYTES = 16
-
-KNOWN = frozenset(
-    {
-        *("stream.open", "account.open", "ledger.rebuild", "rows.rebuild"),
-        *("entry.reverse", "correction.post"),
-        *("session.open", "session.close", "session.count_drop"),
-        *("session.reopen", "dealer.sign_on", "dealer.sign_off", "dealer.relieve"),
-        *("table.rules", "seat.change", "toke.give", "toke.collect", "chips.reject"),
-        *("marker.issue", "marker.redeem"),
-        *("box.remove", "drop.count_first", "drop.count_differs", "drop.count"),
-        *("seat.take", "seat.buy_in", "seat.other_tender", "seat.leave"),
-        *("shoe.load", "shoe.burn", "shoe.retire", "table.freeze", "table.release", "table.par"),
-        *("deal.draw", "deal.start", "pool.divide", "collection.take", "hand.look", "day.close", "day.seal"),
-    }
-)
-"""Kinds whose meaning the checks know, besides those of whole families."""
-FAMILIES = ("round.", "fill.", "credit.", "cage.", "cash.", "promo.")
-"""Rounds are the engine's to judge; of the others the accounts tell the meaning, whatever they are called."""
 
 
 class BundleWalk:
@@ -290,7 +286,9 @@ class _Current:
             )
             owner.walked.judges[span.stream] = self._judge.told
         self._offsets = owner.offsets.setdefault(span.stream, array("Q"))
-        self._checks = StreamChecks(span, owner.findings, owner.walked)
+        self._stream_checks = StreamChecks(span, owner.findings, owner.walked)
+        self._ways = Kept(self._stream_checks.ways_of)
+        self._checks = Kept(self._checks_of)
 
     def take(self, block: Block, offsets: Sequence[int]) -> None:
         """Take the next records of this stream; they go through each step together.
@@ -298,7 +296,7 @@ class _Current:
         Every step for one record after the other takes longer: a processor does best what it has just done.
         """
         owner, walk = self._owner, self._walk
-        read_ones = [self._read(*each, at) for each, at in zip(block, offsets, strict=True)]
+        read_ones = self._read_all(block, offsets)
         records = [one for one in read_ones if one is not None]
         is_whole = len(records) == len(block) and owner.are_leaves([record.hash for record in records])
         for record in () if is_whole else read_ones:
@@ -316,6 +314,12 @@ class _Current:
                 self._judged(records[begin:end], payloads[begin:end], is_placed=is_placed)
                 begin = end
 
+    def _read_all(self, block: Block, offsets: Sequence[int]) -> Sequence[Record | None]:
+        try:
+            return read_all(self._span.stream, block)
+        except RecordBad:
+            return [self._read(*each, at) for each, at in zip(block, offsets, strict=True)]
+
     def _read(self, hashed: bytes, payload: bytes, offset: int) -> Record | None:
         try:
             return read(self._span.stream, hashed, payload)
@@ -328,26 +332,40 @@ class _Current:
     ) -> None:
         """Walk some records, then judge them; what is found is told in the order of the records."""
         owner, walk, judge, stream = self._owner, self._walk, self._judge, self._span.stream
-        before, found = 0, Findings()
+        found = Findings()
         walk.findings = found
         for record, said in zip(records, payloads, strict=True):
             if record.kind == OPENING and judge is not None:
-                before = judge.tray()
+                judge.opens(judge.tray())
             walk.entry(record, said, is_placed=is_placed)
             if record.reverses is not None or record.kind in NUMBERS:
                 self._takes_back(record, said, found)
         walk.findings = self._findings
-        owner.ahead = len(records)
-        for fact in [fact_of(stream, *each) for each in zip(records, payloads, strict=True)]:
+        owner.ahead, is_wrong = len(records), found.count > 0
+        checks, ways = self._checks, self._ways
+        facts = facts_of(stream, records, payloads)
+        for fact in facts:
             owner.ahead -= 1
-            if found.count:
+            if is_wrong:
                 self._findings.take(found, fact.seq)
-            if fact.kind not in KNOWN and not fact.kind.startswith(FAMILIES):
-                owner.unknown[stream, fact.kind] += 1
-            if judge is not None:
-                judge.see(fact, before)
-            self._checks.see(fact)
-        self._findings.count_rest(found)
+            for check in checks[ways[fact.moves], fact.kind, *fact.payload]:
+                check(fact)
+        if facts:
+            self._stream_checks.until(facts[-1].recorded_at)
+        if is_wrong:
+            self._findings.count_rest(found)
+
+    def _checks_of(self, ways: Ways, kind: str, *fields: str) -> list[Check]:
+        """What may have anything to say of an entry of a kind that says these fields, in order."""
+        checks: list[Check] = []
+        if not is_known(kind):
+            checks.append(self._unknown)
+        if self._judge is not None:
+            checks += self._judge.checks_of(kind, *fields)
+        return [*checks, *self._stream_checks.checks_of(ways, kind, *fields)]
+
+    def _unknown(self, fact: Fact) -> None:
+        self._owner.unknown[fact.stream, fact.kind] += 1
 
     def _takes_back(self, record: Record, said: dict[str, Any], found: Findings) -> None:
         owner, stream = self._owner, self._span.stream

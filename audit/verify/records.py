@@ -26,6 +26,7 @@ _AMOUNT = struct.Struct(">q")
 _ABSENT = bytes(17)  # where an id could be
 _KIND_AT = struct.calcsize(">q16s16s")
 _ZEROES, _LONG = bytes.maketrans(b"123456789", b"0" * 9), b"0" * 16
+_IN_TEXT = b'"abcdef'  # before a digit that is part of a text; before a number's first stands none of them
 
 
 class Transfer(NamedTuple):
@@ -333,8 +334,19 @@ def parse_all(data: Sequence[bytes]) -> list[dict[str, Any]] | None:
 
 
 def _may_be_large(data: bytes) -> bool:
-    """Whether a number may pass 2^53: only one of sixteen digits can, and such zeroes are soon found."""
-    return _LONG in data.translate(_ZEROES)
+    """Whether a number may pass 2^53: only one of sixteen digits can, and such zeroes are soon found.
+
+    Of many digests in hex one has as many digits, too; those do not begin as a number does.
+    """
+    zeroes = data.translate(_ZEROES)
+    at = zeroes.find(_LONG)
+    while at >= 0:
+        if at == 0 or data[at - 1] not in _IN_TEXT:
+            return True
+        while zeroes[at : at + 1] == b"0":
+            at += 1
+        at = zeroes.find(_LONG, at)
+    return False
 
 
 def _keys_are_ascii(value: Any) -> bool:

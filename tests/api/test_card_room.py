@@ -158,7 +158,7 @@ def test_nothing_tells_a_hidden_card(caplog: pytest.LogCaptureFixture) -> None:
     assert room.state.seen
     assert set(room.state.seen) <= seen
     hidden = {opening.card for opening in open_at(played.shoe, range(len(PACK)))} - seen
-    assert len(hidden) > 10
+    assert hidden, "the draw for the deal has shown many, but hardly all"
     named = re.compile(rf"(?<![\w+/=-])(?:{'|'.join(hidden)})(?![\w+/=-])")
     for text in (*rows_written(since), *(str(reply.body) for reply in heard.told)):
         found = named.search(text)

@@ -52,7 +52,9 @@ CODES: dict[str, Meaning] = {
         _C, "A round, or a change of rules, names other rules than were the table's."
     ),
     "engine_unknown": Meaning(_C, "The engine version a round was played under does not exist."),
-    "move_not_listed": Meaning(_C, "An entry moved players' chips that entries of its kind never move."),
+    "move_not_listed": Meaning(
+        _C, "An entry moved players' chips, or what a cage holds, that entries of its kind never move."
+    ),
     "amount_differs": Meaning(_C, "An entry says another amount than it moved."),
     "cash_in_differs": Meaning(_C, "A round says other cash in than the currency that was bet in it."),
     "wrong_reversal": Meaning(_C, "A reversal is of another entry than it says, or moved otherwise."),

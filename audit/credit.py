@@ -4,6 +4,7 @@ cage.commission, cage.fund   as many chips, and as much cash, as they say, from 
 cage.redeem, cage.sell   as much cash as the chips are worth
 cage.redeem_marker   cash for a marker, whole and once
 cage.credit_limit    says what the limit was before
+what else            moves from where to where its kind does, and no other kind moves anything
 """
 
 from collections.abc import Callable, Mapping
@@ -23,6 +24,18 @@ DUE: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     PAID: ("amount", (IN,)),
 }
 """By kind of entry, the field that says how much it moves, and from where to where."""
+AT_TABLE = "table:"
+"""What the accounts for chips on their way from and to tables begin with."""
+MAY_MOVE: Mapping[str, frozenset[tuple[str, str]]] = {
+    "fill.issue": frozenset({("vault", AT_TABLE)}),
+    "fill.enter": frozenset({("vault", AT_TABLE)}),
+    "fill.take_back": frozenset({(AT_TABLE, "vault"), ("vault", "over_short"), ("over_short", "vault")}),
+    "credit.receive": frozenset({(AT_TABLE, "vault")}),
+    "credit.void": frozenset({("vault", AT_TABLE)}),
+    "promo.stock": frozenset({("promo:made", "promo:stock")}),
+    "promo.issue": frozenset({("promo:stock", "promo:out")}),
+}
+"""By other kinds, from where to where; how much is for `audit.transit`, `audit.vault` and `audit.promos`."""
 
 
 class Payment(NamedTuple):
@@ -55,6 +68,8 @@ class CreditCheck:
         try:
             if fact.kind in DUE:
                 self._moved(fact)
+            elif fact.moves:
+                self._listed(fact)
             if fact.kind == PAID:
                 self._paid(fact)
             elif fact.kind == LIMIT:
@@ -68,6 +83,13 @@ class CreditCheck:
         if sorted(fact.moves) != sorted(due):
             moved = [list(move) for move in fact.moves]
             self._found("amount_differs", fact, {"due": [list(move) for move in due], "moved": moved})
+
+    def _listed(self, fact: Fact) -> None:
+        """The list of what moves anything in a cage is closed, whatever an entry calls itself."""
+        for number, move in enumerate(fact.moves):
+            way = tuple(AT_TABLE if end.startswith(AT_TABLE) else end for end in (move.source, move.target))
+            if way not in MAY_MOVE.get(fact.kind, ()):
+                self._found("move_not_listed", fact, {"move": list(move)}, str(number))
 
     def _paid(self, fact: Fact) -> None:
         marker, said = str(fact.payload["marker"]), {name: fact.payload[name] for name in NAMED}
@@ -83,6 +105,6 @@ class CreditCheck:
             self._found("marker_differs", fact, {"limit_said": said["before"], "limit_was": known})
         self.limits[player] = said["limit"]
 
-    def _found(self, code: str, fact: Fact, evidence: Mapping[str, Any]) -> None:
+    def _found(self, code: str, fact: Fact, evidence: Mapping[str, Any], about: str = "") -> None:
         told = {"kind": fact.kind, **evidence}
-        self._report(Found(code, told, stream=self._stream, seq=fact.seq))
+        self._report(Found(code, told, stream=self._stream, seq=fact.seq, about=about))

@@ -56,6 +56,10 @@ def codes(*events: Event, whole: bool = True) -> list[str]:
         ((limited(), limited(before=800)), ["marker_differs"]),
         ((limited(before=800),), ["marker_differs"]),
         ((("cage.credit_limit", {"second": "another"}, ()),), ["entry_unreadable"]),
+        ((("fill.issue", {}, (("vault", "table:1", 5),)),), []),
+        ((("fill.issue", {}, (("vault", "table:1", 5), (*OUT, 5))),), ["move_not_listed"]),
+        ((("cage.gift", {}, (("commissioned", "floor", 5),)),), ["move_not_listed"]),
+        ((("fill.print", {}, (("cash:bankroll", "cash:patrons", 5), (*OUT, 5))),), ["move_not_listed"] * 2),
     ],
 )
 def test_a_cage_says_what_it_paid_and_lends(events: tuple[Event, ...], found: list[str]) -> None:

@@ -1,24 +1,23 @@
 """Whether the pieces of a session's play are kept as the journal gives them, all at once."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
 from django.db import connection
 
 from audit.pieces import Piece
-from audit.selectors.journal import EPOCH
-from audit.selectors.projections import microseconds
 from tables.figures import shift_of
 from tables.models import TableSession
 
-# Times as numbers, as in `audit.selectors.projections`, and ids as bytes, which they are made of.
+# Times as numbers, which quarters are counted in, and ids as bytes, which they are made of.
 _PIECES = """
 SELECT seq, (extract(epoch FROM at) * 1000000)::bigint, shift, uuid_send(dealer), uuid_send(round),
        rounds, voided, handle, result, ways, best, actual
   FROM audit_playpiece WHERE session_id = %s ORDER BY seq
 """
+EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 QUARTER = 15 * 60 * 1_000_000
 
 
@@ -31,7 +30,7 @@ def pieces_are_kept(session: TableSession, pieces: Sequence[Piece]) -> bool:
 
 
 def _row(casino: Any, piece: Piece) -> tuple[Any, ...]:
-    at, theory = microseconds(piece.at) or 0, piece.theory
+    at, theory = (piece.at - EPOCH) // MICROSECOND, piece.theory
     return (
         *(piece.seq, at, _shift(at // QUARTER, casino.time_zone, casino.rollover_hour)),
         *(piece.dealer and piece.dealer.bytes, piece.round and piece.round.bytes),

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -10,7 +9,7 @@ from uuid import UUID
 from django.db import connection
 
 from audit.resettle import Replayed
-from audit.selectors.journal import EPOCH
+from audit.selectors.journal import moment
 from tables.engine.red_dog.state import State
 from tables.engine.red_dog.text import stored_text
 from tables.engine.registry import digest
@@ -21,41 +20,48 @@ class RoundRow(NamedTuple):
 
     Attributes:
         plain: table, session, shoe, rules, dealer; number, game, engine's version, status; first and last
-            entry; beginning and end, in microseconds since 1970; the entries that corrected and cancelled it.
+            entry; the entries that corrected and cancelled it.
         players: by seat, as it is stored.
         state: as it is stored.
+        begun, ended: as they are stored; None while it runs.
     """
 
     plain: tuple[Any, ...]
     players: str
     state: str
+    begun: str
+    ended: str | None
 
     def says(self, plain: tuple[Any, ...], replayed: Replayed) -> bool:
-        """Whether it says what it should: `plain`, and the round's players and state."""
+        """Whether it says what it should: `plain`, and the round's times, players and state."""
         return (
             self.plain == plain
+            and moment(self.begun) == replayed.started_at
+            and (self.ended and moment(self.ended)) == replayed.ended_at
             and _players(self.players) == replayed.players
             and _is_state(self.state, replayed)
         )
 
 
-# Times as numbers, ids and JSON as text: read by the driver they take several times as long.
+# Times, ids and JSON as text: read by the driver they take several times as long.
 _ROUNDS = """
-SELECT id::text, players::text, state::text,
+SELECT id::text, players::text, state::text, started_at::text, ended_at::text,
        table_id::text, session_id::text, shoe_id::text, rules_id::text, dealer_id::text,
        number, game, engine_version, status, first_seq, last_seq,
-       (extract(epoch FROM started_at) * 1000000)::bigint,
-       (extract(epoch FROM ended_at) * 1000000)::bigint, corrected_seq, cancelled_seq
-  FROM tables_round WHERE id = ANY(%s::uuid[])
+       corrected_seq, cancelled_seq
+  FROM tables_round WHERE session_id = %s AND number BETWEEN %s AND %s
 """
 
 
-def round_rows(ids: Iterable[str]) -> dict[str, RoundRow]:
-    """The rows of these rounds by id; one that is not there is left out."""
+def round_rows(session: UUID, first: int, last: int) -> dict[str, RoundRow]:
+    """The rows of a session's rounds of these numbers by id.
+
+    By number, and not by ids, of which there would be as many to look up.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(_ROUNDS, [list(ids)])
+        cursor.execute(_ROUNDS, [session, first, last])
         rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return {row[0]: RoundRow(row[3:], row[1], row[2]) for row in rows}
+    return {row[0]: RoundRow(row[5:], *row[1:5]) for row in rows}
 
 
 _SHOES = """
@@ -99,11 +105,3 @@ def _stored(value: Any) -> str:
         return json.dumps(value)
     names = sorted(value, key=lambda name: (len(name), name))
     return "{" + ", ".join([f"{json.dumps(name)}: {_stored(value[name])}" for name in names]) + "}"
-
-
-MICROSECOND = timedelta(microseconds=1)
-
-
-def microseconds(moment: datetime | None) -> int | None:
-    """Microseconds since 1970."""
-    return None if moment is None else (moment - EPOCH) // MICROSECOND

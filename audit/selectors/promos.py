@@ -62,7 +62,7 @@ WITH streams AS (
         AND (e.kind LIKE 'promo.%%' OR e.payload LIKE '%%"coupons"%%'))
 SELECT 'entry', streams.name, jsonb_build_object(
        'seq', e.seq, 'kind', e.kind, 'actor', e.actor, 'payload', e.payload,
-       'at', (extract(epoch FROM e.recorded_at) * 1000000)::bigint,
+       'at', e.recorded_at::text,
        'moves', (SELECT jsonb_agg(jsonb_build_array(s.name, t.name, m.amount) ORDER BY m.line)
                    FROM ledger_movement m
                    JOIN ledger_account s ON s.id = m.source_id JOIN ledger_account t ON t.id = m.target_id

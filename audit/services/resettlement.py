@@ -17,7 +17,7 @@ from audit.play import Play
 from audit.resettle import Replayed
 from audit.selectors.days import NOBODY, SessionSpan, replay_session, rule_sets, sessions_of_day
 from audit.selectors.journal import fact_at, uuid_in
-from audit.selectors.projections import microseconds, round_rows, shoe_rows
+from audit.selectors.projections import round_rows, shoe_rows
 from audit.services.findings import finding_record
 from audit.services.helpers import resettled_by
 from audit.services.play import play_keep
@@ -152,19 +152,22 @@ class _Settling:
 
     def compare(self) -> None:
         """Compare the rounds and shoes that wait for it with their rows."""
-        for found in (*_projections(self._span, self._waiting), *_shoe_projections(self._span, self._shoes)):
+        for replayed in self._differing():
+            for found in _projection(self._span, replayed):
+                self._report(found)
+        for found in _shoe_projections(self._span, self._shoes):
             self._report(found)
         self._waiting.clear()
         self._shoes.clear()
 
-
-def _projections(span: SessionSpan, rounds: Sequence[Replayed]) -> Iterator[Found]:
-    """Whether rounds' rows are what their entries make them; where one seems not to be, it is looked into."""
-    rows = round_rows(each.named for each in rounds) if rounds else {}
-    for replayed in rounds:
-        row = rows.get(replayed.named)
-        if row is None or not row.says(_as_derived(span, replayed), replayed):
-            yield from _projection(span, replayed)
+    def _differing(self) -> Iterator[Replayed]:
+        """The rounds whose rows seem not to be what their entries make them, or to be numbered otherwise."""
+        waiting, last = self._waiting, self.rounds
+        rows = round_rows(self._span.id, last - len(waiting) + 1, last) if waiting else {}
+        for replayed in waiting:
+            row = rows.get(replayed.named)
+            if row is None or not row.says(_as_derived(self._span, replayed), replayed):
+                yield replayed
 
 
 def _as_derived(span: SessionSpan, replayed: Replayed) -> tuple[Any, ...]:
@@ -172,8 +175,7 @@ def _as_derived(span: SessionSpan, replayed: Replayed) -> tuple[Any, ...]:
     return (
         *(_text(span.table.id), _text(replayed.session), _text(replayed.shoe), _text(replayed.rules)),
         *(_text(replayed.dealer), replayed.number, replayed.game.name, replayed.game.version),
-        *(replayed.status, replayed.first_seq, replayed.last_seq),
-        *(microseconds(replayed.started_at), microseconds(replayed.ended_at), None, None),
+        *(replayed.status, replayed.first_seq, replayed.last_seq, None, None),
     )
 
 

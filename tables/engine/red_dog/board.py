@@ -36,6 +36,12 @@ class Wager:
         return f'"{self.seat}":{self.bet}', f'"{self.seat}":{self.raised}' if self.raised else ""
 
     @derived
+    def stored(self) -> tuple[str, str]:
+        """The same as PostgreSQL's jsonb writes it."""
+        bet, raised = self.texts
+        return bet.replace(":", ": "), raised.replace(":", ": ")
+
+    @derived
     def results(self) -> Kept[Result]:
         """What it comes to without a cap, by the odds it wins at and whether it is lost."""
         return Kept(self._result, 64)
@@ -60,6 +66,11 @@ class Result:
         """It as a member of a JSON object, by the seat."""
         amounts = f'"bet":{self.bet},"net":{self.net},"paid":{self.paid},"raise":{self.raised}'
         return f'"{self.seat}":{{{amounts}}}'
+
+    @derived
+    def stored(self) -> str:
+        """The same as PostgreSQL's jsonb writes it."""
+        return self.text.replace(",", ", ").replace(":", ": ")
 
     @derived
     def moves(self) -> tuple[tuple[Move, ...], tuple[Move, ...], tuple[Move, ...]]:

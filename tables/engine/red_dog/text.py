@@ -92,8 +92,8 @@ def _word(value: str | None) -> str:
     return "null" if value is None else f'"{value}"'
 
 
-def _cards(cards: Sequence[str]) -> str:
-    return '["' + '","'.join(cards) + '"]' if cards else "[]"
+def _cards(cards: Sequence[str], between: str = '","') -> str:
+    return '["' + between.join(cards) + '"]' if cards else "[]"
 
 
 def stored_text(state: State, rules: str) -> str | None:
@@ -107,19 +107,17 @@ def stored_text(state: State, rules: str) -> str | None:
     """
     if isinstance(state, SideState) and not state.plain:
         return None
-    bets, raises = map(_spaced, state.wager_texts)
-    burnt, cards, ends = map(_spaced, (_cards(state.burnt), _cards(state.cards), _results(state.results)))
+    wagers = [wager.stored for wager in state.wagers]
+    bets = ", ".join([bet for bet, _ in wagers])
+    raises = ", ".join([raised for _, raised in wagers if raised])
+    burnt, cards = _cards(state.burnt, '", "'), _cards(state.cards, '", "')
+    results = ", ".join([result.stored for result in state.results])
     sides = '"tokes": {}, "promos": {}, ' if isinstance(state, SideState) else ""
     return (
         f'{{"bets": {{{bets}}}, "burnt": {burnt}, "cards": {cards}, '
         f'"phase": "{state.phase}", "rules": {rules}, {sides}"raises": {{{raises}}}, '
-        f'"spread": {_number(state.spread)}, "outcome": {_word(state.outcome)}, "results": {{{ends}}}, '
+        f'"spread": {_number(state.spread)}, "outcome": {_word(state.outcome)}, "results": {{{results}}}, '
         f'"settled": {_flag(state.settled)}, "announced": {_number(state.announced)}, '
         f'"void_reason": {_word(state.void_reason)}, "misannounced": {_flag(state.misannounced)}, '
         f'"raise_test_excluded": {_flag(state.raise_test_excluded)}}}'
     )
-
-
-def _spaced(text: str) -> str:
-    """JSON of numbers, names and cards with spaces, none of which has a comma or a colon."""
-    return text.replace(",", ", ").replace(":", ": ")

@@ -8,8 +8,9 @@ its code and its data where it left them. A round of which anything at all is ot
 are seen one by one (`TableCheck.see`), and whatever there is to say of them is said there.
 """
 
+import marshal
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from audit.called import CALLED
@@ -27,8 +28,37 @@ FIRST, LATER = (SAID_FIRST, SAID_FIRST | {"dealer"}), (SAID, SAID | {"openings"}
 """What the entries of a plain round say, and nothing else: no currency, promotional piece, second or note."""
 ENTRIES = 50
 """Of a round; one of more is left."""
+STARTS_KEPT = 4096
+"""First entries; beyond, all are worked out again as they come."""
 BeginningOf = Callable[[Mapping[str, Any]], Beginning | None]
 NOT_PLAIN = (IllegalAction, KeyError, TypeError, ValueError, AttributeError)
+
+
+class Started(NamedTuple):
+    """What a round's first entry comes to by its actions: the same people bet the same amounts all day."""
+
+    read: list[Read]
+    moves: tuple[tuple[str, str, int], ...]
+    state: Any
+    digest: str
+
+
+_started: dict[tuple[str, int, str, bytes], Started] = {}
+
+
+def started_by(beginning: Beginning, actions: list[dict[str, Any]]) -> Started:
+    """What actions make of a round that has only begun; raises IllegalAction where it does not allow them."""
+    engine, state = beginning.game, beginning.state
+    of = engine.name, engine.version, state.rules.text, marshal.dumps(actions, 2)
+    started = _started.get(of)
+    if started is None:
+        read = actions_read(engine, actions, beginning.known)
+        state, moves = engine.run(state, [one.action for one in read])
+        if len(_started) == STARTS_KEPT:
+            _started.clear()
+        started = Started(read, tuple([move.plain for move in moves]), state, engine.digest(state))
+        _started[of] = started
+    return started
 
 
 class Whole:
@@ -44,12 +74,13 @@ class Whole:
     """
 
     __slots__ = (
-        *("_beginning", "_read", "cards", "facts", "nets", "openings"),
+        *("_beginning", "_started", "_read", "cards", "facts", "nets", "openings"),
         *("plain", "replayed", "rules"),
     )
     rules: str
     nets: dict[int, int]
     replayed: Replayed
+    _started: Started
 
     def __init__(self, first: Fact, beginning: Beginning) -> None:
         self.facts = [first]
@@ -75,8 +106,9 @@ class Whole:
         return True
 
     def begin(self) -> bool:
-        """Read what its first entry says besides the actions."""
+        """Read what its first entry says."""
         first = self.facts[0]
+        self._started = started_by(self._beginning, first.payload["actions"])
         self.rules = first.payload["rules"]["id"]
         self.replayed = Replayed.begun(first, UUID(first.payload["round"]), self._beginning)
         return True
@@ -84,9 +116,10 @@ class Whole:
     def read(self) -> bool:
         """Whether all its actions can be read, and it is opened what comes, if anything is."""
         named, engine, known = self.replayed.named, self._beginning.game, self._beginning.known
+        first = self.facts[0]
         for fact in self.facts:
             actions = fact.payload["actions"]
-            read = actions_read(engine, actions, known)
+            read = self._started.read if fact is first else actions_read(engine, actions, known)
             if not actions or len(read) < len(actions) or fact.payload["round"] != named:
                 return False
             if actions[0]["type"] not in CALLED[fact.kind]:
@@ -110,8 +143,10 @@ class Whole:
 
     def run(self) -> bool:
         """Whether its actions are allowed, make just these moves and states, and settle it in chips alone."""
-        state, engine = self._beginning.state, self._beginning.game
-        for fact, read in zip(self.facts, self._read, strict=True):
+        engine, (first, *later), (_, moved, state, digest) = self._beginning.game, self.facts, self._started
+        if moved != first.moves or digest != first.payload["state"]:
+            return False
+        for fact, read in zip(later, self._read[1:], strict=True):
             state, moves = engine.run(state, [one.action for one in read])
             if tuple([move.plain for move in moves]) != fact.moves:
                 return False

@@ -7,8 +7,9 @@ from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
 from tables.engine.cards import PACK, parse_card
-from tables.engine.codec import is_int, is_text
+from tables.engine.codec import canonical_text, is_int, is_text
 from tables.engine.contract import IllegalAction, JsonObject
+from tables.engine.frozen import derived
 
 RULE = "ACTION-1"
 CARDS = "tuple[str, ...]"
@@ -34,6 +35,11 @@ class Action:
     def __post_init__(self) -> None:
         for name, check in _form_of(type(self)).items():
             check(name, getattr(self, name))
+
+    @derived
+    def text(self) -> str:
+        """The action's canonical JSON, which stands in every state of a card-room round after it."""
+        return canonical_text(encode(self))
 
 
 Check = Callable[[str, object], object]

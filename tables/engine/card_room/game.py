@@ -36,7 +36,8 @@ from tables.engine.card_room.legal import legal_actions
 from tables.engine.card_room.rulebook import refuse
 from tables.engine.card_room.rules import BankRules, PoolRules, Rules
 from tables.engine.card_room.state import State
-from tables.engine.codec import digest
+from tables.engine.card_room.text import state_text
+from tables.engine.codec import digest_of_text
 from tables.engine.contract import Handling, JsonObject, LegalAction, Move, Step
 from tables.engine.frozen import changed
 from tables.engine.places import wager_place
@@ -162,7 +163,7 @@ class CardRoomGame:
 
     def digest(self, state: State) -> str:
         """The digest of the encoded state."""
-        return digest(self.encode_state(state))
+        return digest_of_text(state_text(state))
 
     def decode_state(self, data: object) -> State:
         """The state that ``data`` stands for."""

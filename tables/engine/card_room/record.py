@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from tables.engine import actions as codec
 from tables.engine.card_room import bounds
-from tables.engine.card_room.state import Face, Payment, Player, State
+from tables.engine.card_room.state import Payment, Player, State
 from tables.engine.codec import same_json
 from tables.engine.contract import IllegalAction, JsonObject
 
@@ -42,6 +42,14 @@ def _bad_state(detail: str) -> IllegalAction:
 
 def facts(state: State) -> JsonObject:
     """What a round shows to everybody at the table, and nothing it hides; amounts in minor units."""
+    return brief(state) | {
+        "board": [face.said for face in state.faces],
+        "results": {str(player.seat): result(state, player) for player in state.players},
+    }
+
+
+def brief(state: State) -> JsonObject:
+    """The same without what its cards and its players have of their own."""
     return {
         "phase": state.phase,
         "dealer": state.dealer,
@@ -56,7 +64,6 @@ def facts(state: State) -> JsonObject:
         "hands": {str(player.seat): player.cards for player in state.players if player.cards is not None},
         "cards": [face.card for face in state.faces],
         "burnt": [face.card for face in state.faces if face.how != "turned"],
-        "board": [_face(face) for face in state.faces],
         "shown": {str(player.seat): list(player.shown) for player in state.players if player.shown},
         "payments": [_payment(state, payment) for payment in state.payments],
         "limit_passed": state.limit_passed,
@@ -64,12 +71,7 @@ def facts(state: State) -> JsonObject:
         "void_reason": state.void_reason,
         "settled": state.settled,
         "next_dealer": state.next_dealer,
-        "results": {str(player.seat): result(state, player) for player in state.players},
     }
-
-
-def _face(face: Face) -> JsonObject:
-    return {"card": face.card, "how": face.how, "seat": face.seat}
 
 
 def _payment(state: State, payment: Payment) -> JsonObject:
@@ -85,27 +87,16 @@ def _payment(state: State, payment: Payment) -> JsonObject:
 
 
 def result(state: State, player: Player) -> JsonObject:
-    """What moved for one player so far, minor units; ``net`` is what his own chips gained.
+    """What moved for one player so far, minor units.
 
-    A banker's bank stands as his ante, and what comes back of it as his share. What a void round gave back
-    stays on record here, and its ``net`` is zero.
+    What a void round gave back stays on record here, and its ``net`` is zero.
     """
-    return {
-        "end": player.end,
-        "ante": player.ante,
-        "fee": player.fee,
-        "bet": player.bet,
-        "won": player.won,
-        "forfeit": player.forfeit,
-        "mispaid": player.mispaid,
-        "share": player.share,
-        "net": net(state, player),
-    }
+    return player.result | {"net": net(state, player)}
 
 
 def net(state: State, player: Player) -> int:
     """What the player's own chips gained so far, minor units; zero in a void round."""
-    return 0 if state.outcome == "void" else player.from_pool - player.fee - player.at_stake
+    return 0 if state.outcome == "void" else player.net
 
 
 def turn_of(state: State) -> JsonObject | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, TypeVar
 
-from tables.engine.codec import is_int, is_object, is_text
+from tables.engine.codec import canonical_text, is_int, is_object, is_text
 from tables.engine.contract import JsonObject
+from tables.engine.frozen import derived
 from tables.engine.rules import bad_rules, need_int
 
 FeeKind = Literal["none", "deal", "time"]
@@ -96,6 +97,11 @@ class CardRoomRules:
         """The rule set as JSON, complete."""
         values: JsonObject = {field.name: getattr(self, field.name) for field in fields(self)}
         return values | {"fee": self.fee.to_dict()}
+
+    @derived
+    def text(self) -> str:
+        """The rule set's canonical JSON, which stands in every state."""
+        return canonical_text(self.to_dict())
 
     @classmethod
     def from_dict(cls: type[T], data: object) -> T:

@@ -13,6 +13,8 @@ from typing import Literal
 from tables.engine.actions import Action
 from tables.engine.card_room.rules import BankRules, PoolRules, Rules
 from tables.engine.cards import PACK
+from tables.engine.codec import canonical_text
+from tables.engine.contract import JsonObject
 from tables.engine.frozen import derived
 from tables.engine.places import BANK, POOL
 
@@ -29,6 +31,16 @@ class Face:
     card: str
     how: Handled
     seat: int | None
+
+    @property
+    def said(self) -> JsonObject:
+        """The card as JSON."""
+        return {"card": self.card, "how": self.how, "seat": self.seat}
+
+    @derived
+    def text(self) -> str:
+        """The same, as it is written."""
+        return canonical_text(self.said)
 
 
 @dataclass(frozen=True)
@@ -82,6 +94,34 @@ class Player:
         """What pool or bank gave him on the whole, negative where he gave."""
         lost = self.bet if self.end == "lost" else 0
         return self.won + self.share + self.mispaid - self.ante - self.forfeit - lost
+
+    @derived
+    def net(self) -> int:
+        """What his own chips gained, minor units, in a round that counts."""
+        return self.from_pool - self.fee - self.at_stake
+
+    @property
+    def result(self) -> JsonObject:
+        """What moved for him so far, minor units.
+
+        A banker's bank stands as his ante, and what comes back of it as his share.
+        """
+        return {
+            "end": self.end,
+            "ante": self.ante,
+            "fee": self.fee,
+            "bet": self.bet,
+            "won": self.won,
+            "forfeit": self.forfeit,
+            "mispaid": self.mispaid,
+            "share": self.share,
+            "net": self.net,
+        }
+
+    @derived
+    def text(self) -> str:
+        """The same, as it is written while the round counts."""
+        return canonical_text(self.result)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from audit.blind import BlindCheck
 from audit.codes import Found
 from audit.facts import Fact
 from audit.selectors.boxes import boxes_astray
-from audit.selectors.journal import EPOCH, parsed
+from audit.selectors.journal import parsed
 from audit.services.reconciliation import read_books, session_reconcile
+from audit.verify.entries import EPOCH
 from ledger.models import Entry
 from tables.engine.blind_count import count_commitment
 from tables.models import DropBox, Role, TableSession

@@ -53,7 +53,7 @@ CODES: dict[str, Meaning] = {
     ),
     "engine_unknown": Meaning(_C, "The engine version a round was played under does not exist."),
     "move_not_listed": Meaning(
-        _C, "An entry moved players' chips, or what a cage holds, that entries of its kind never move."
+        _C, "An entry moved players' chips, cash, or what a cage holds, that entries of its kind never move."
     ),
     "amount_differs": Meaning(_C, "An entry says another amount than it moved."),
     "cash_in_differs": Meaning(_C, "A round says other cash in than the currency that was bet in it."),

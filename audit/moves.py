@@ -1,9 +1,10 @@
-"""The closed list of what may move the players' chips: seats, wagers, a pool, a bank; the dealers' tokes;
-and credit instruments.
+"""The closed list of what may move the players' chips (seats, wagers, a pool, a bank), the dealers' tokes,
+credit instruments, cash, and chips that are elsewhere or in dispute.
 
 Rounds are the engine's to judge, and a corrected or cancelled one is settled again (`audit.resettle`,
 `audit.corrected`). Of every other entry this list says from where to where it may move them; whatever is not
-listed must not, whatever the entry calls itself. How much it moves is `audit.amounts`'.
+listed must not, whatever the entry calls itself. How much it moves is `audit.amounts`'; what else goes in and
+out of the tray is `audit.reconcile`'s, and between the table and its cage `audit.transit`'s.
 """
 
 from collections import defaultdict
@@ -12,35 +13,52 @@ from functools import lru_cache
 from typing import Any
 
 from audit.amounts import SAYING, AmountCheck, LookBack
-from audit.blind import BOOKED, REMOVED
+from audit.blind import BOOKED, COUNTED, REMOVED
 from audit.codes import Found
 from audit.facts import Fact, Moved
 from tables.engine.places import PROMO_BOX, TOKE_BOX
 
 PLAYERS = ("seat:", "wager:", "pool", "bank", "toke", "promo", "money:", "markers:")
 """What the accounts of chips and currency that are not the house's, and of instruments, begin with or are."""
+ELSEWHERE = frozenset({"tray", "cage"})
+"""The house's accounts whose movements are judged elsewhere."""
+CASH_IN = ("cash:patrons", "cash:drop_box")
+CASH_BACK = ("cash:boxes", "cash:drop_box")
+"""Where a box held less than nothing: a buy-in was taken back after the box it went into was changed."""
+EMPTIED = frozenset(
+    {
+        *(("cash:boxes", "cash:count_room"), ("cash:count_room", "cash:boxes"), ("over_short", "count_room")),
+        *(("cash:over_short", "cash:boxes"), ("cash:boxes", "cash:over_short")),
+        ("markers:boxes", "markers:count_room"),
+    }
+)
+CLAIMED, OWED = ("floor", "disputed"), ("disputed", "floor")
 NAMED, ANY = "the seat named", "any seat"
 ROUNDS = "round."
 LEAVE = "seat.leave"
 
 MAY_MOVE: Mapping[str, frozenset[tuple[str, str]]] = {
-    "seat.take": frozenset({("tray", NAMED), ("floor", NAMED)}),
-    "seat.buy_in": frozenset({("tray", NAMED)}),
+    "seat.take": frozenset({("tray", NAMED), ("floor", NAMED), CASH_IN}),
+    "seat.buy_in": frozenset({("tray", NAMED), CASH_IN}),
     LEAVE: frozenset({(NAMED, "floor")}),
     "collection.take": frozenset({(ANY, "tray")}),
     "pool.divide": frozenset({("pool", ANY)}),
     "toke.give": frozenset({(NAMED, TOKE_BOX)}),
     "toke.collect": frozenset({(TOKE_BOX, "floor"), (TOKE_BOX, "over_short"), ("over_short", TOKE_BOX)}),
     "marker.issue": frozenset({("tray", NAMED), ("markers:patrons", "markers:drop_box")}),
-    "marker.redeem": frozenset({(NAMED, "tray"), ("markers:drop_box", "markers:patrons")}),
-    "box.remove": frozenset({("markers:drop_box", "markers:boxes")}),
-    "drop.count": frozenset({("markers:boxes", "markers:count_room")}),
-    "session.count_drop": frozenset({("markers:boxes", "markers:count_room")}),
+    "marker.redeem": frozenset({(NAMED, "tray"), ("markers:drop_box", "markers:patrons"), CASH_IN}),
+    REMOVED: frozenset({*BOOKED, CASH_BACK}),
+    **dict.fromkeys(COUNTED, EMPTIED),
     "promo.collect": frozenset({(PROMO_BOX, "promo_cancelled")}),
-    "correction.post": frozenset({("tray", NAMED), (NAMED, "tray")}),
-    "entry.reverse": frozenset({("tray", ANY), (ANY, "tray"), ("disputed", ANY), (ANY, "disputed")}),
+    "correction.post": frozenset({("tray", NAMED), (NAMED, "tray"), CLAIMED, OWED}),
+    "entry.reverse": frozenset(
+        {
+            *(("tray", ANY), (ANY, "tray"), ("disputed", ANY), (ANY, "disputed")),
+            *(CLAIMED, OWED, CASH_IN, CASH_IN[::-1]),
+        }
+    ),
 }
-"""By kind of entry, from where to where; kinds that are not here move none of the players' chips."""
+"""By kind of entry, from where to where; kinds that are not here move nothing of this."""
 
 
 class Lying:
@@ -133,9 +151,9 @@ def _not_listed(kind: str, named: str, moves: tuple[Moved, ...]) -> tuple[int, .
 
 
 def _is_listed(kind: str, named: str, move: Moved) -> bool:
-    """Whether an entry may make a movement, as far as it is one of the players' chips."""
+    """Whether an entry may make a movement, where that is not judged elsewhere."""
     ends = move.source, move.target
-    if not any(end.startswith(PLAYERS) for end in ends):
+    if not any(end.startswith(PLAYERS) for end in ends) and not ELSEWHERE.isdisjoint(ends):
         return True
     as_named = tuple(NAMED if end == named else end for end in ends)
     as_any = tuple(ANY if end.startswith("seat:") else end for end in ends)

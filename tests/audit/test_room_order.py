@@ -33,7 +33,7 @@ BY_TIME = {"kind": "time", "amount": 25, "minutes": 30}
 
 
 def test_players_chips_move_for_no_reason_that_is_not_listed(house: House) -> None:
-    """Whatever an entry calls itself: the list of what may move them is closed."""
+    """Whatever an entry calls itself: the list of what may move them, and cash, is closed."""
     room = make_room(house, chips=CHIPS, dealer=4)
     room.deal()
     room.play_out()
@@ -43,6 +43,10 @@ def test_players_chips_move_for_no_reason_that_is_not_listed(house: House) -> No
         ("gift.made", {}, Movement("pool", "floor", 1)),
         ("gift.made", {}, Movement("seat:2", "seat:1", 1)),
         ("table.par", {}, Movement("pool", "seat:1", 1)),
+        ("table.par", {}, Movement("over_short", "floor", 1)),
+        ("gift.made", {}, Movement("floor", "disputed", 1)),
+        ("gift.made", {}, Movement("cash:over_short", "cash:patrons", 1)),
+        ("seat.buy_in", buy_in, Movement("cash:patrons", "cash:count_room", 1)),
         ("seat.buy_in", buy_in, Movement("pool", "seat:1", 1)),
         ("seat.buy_in", buy_in, Movement("seat:2", "seat:1", 1)),
         ("seat.buy_in", buy_in, Movement("floor", "seat:1", 1)),

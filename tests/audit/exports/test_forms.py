@@ -69,7 +69,7 @@ def rows(told: Told) -> list[Row]:
         played.state |= {"void_reason": awkward[(number + 7) % len(awkward)]}
         played.players = {"1": awkward[-1 - number], "2": None}
         played.save(update_fields=["game", "state", "players"])
-    room = Round.objects.filter(table__casino=told.casino, game="high_card_pool").first()
+    room = Round.objects.filter(table__casino=told.casino, game="high_card_pool").order_by("number").first()
     assert room is not None
     results = dict(room.state["results"])
     for amount, seat in zip((2**53 - 1, 2**53 + 1, MOST), results, strict=True):

@@ -4,7 +4,7 @@ The judgements are the audit's own pure ones, with the very engine and formulas;
 a bundle adds: counts against balances, and a session whose opening or whose count lies outside the bundle.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
@@ -22,6 +22,8 @@ from audit.resettle import Replayed, TableCheck
 from audit.verify.chain import StreamWalk
 from audit.verify.dealers import DealerCheck, is_of_dealers
 from audit.verify.report import Findings
+from audit.verify.rounds import in_turn
+from audit.whole import Whole
 from tables.figures import WinState, win_standing
 
 OPENING, CLOSING, REOPENED = "session.open", "session.close", "session.reopen"
@@ -179,12 +181,20 @@ class TableJudge:
         """A session is opened next, before whose movements this lay in the tray, minor units."""
         self._tray_before = tray_before
 
-    def checks_of(self, kind: str, *fields: str) -> Iterator[Callable[[Fact], None]]:
+    def in_turn(self, facts: Sequence[Fact]) -> Iterator[tuple[Fact, bool]]:
+        """Each of the next entries, and whether its round is settled already (`checks_of`)."""
+        return in_turn(facts, self._check.beginning, self._settle)
+
+    def checks_of(self, is_settled: bool, kind: str, *fields: str) -> Iterator[Callable[[Fact], None]]:
         """What may have anything to say of an entry of a kind that says these fields, in order.
 
         Each of them judges entries whose movements the walk has made already.
+
+        Args:
+            is_settled: whether it is one of a round that was settled as a whole.
         """
-        yield self._table
+        if not is_settled:
+            yield self._table
         if kind in COUNTED or kind in NAMING or "session" in fields:
             yield self._present.see
         if kind == "shoe.load":
@@ -208,6 +218,12 @@ class TableJudge:
             if session.books is not None:
                 for found in differences(session.books):
                     self._findings.found(found)
+
+    def _settle(self, whole: Whole) -> bool:
+        is_taken = self._check.take(whole)
+        if is_taken:
+            self._take(whole.replayed)
+        return is_taken
 
     def _table(self, fact: Fact) -> None:
         try:

@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import accumulate, count, islice
+from itertools import accumulate, count, islice, repeat
 from typing import Any
 
 from audit.facts import Fact
@@ -344,24 +344,25 @@ class _Current:
         owner.ahead, is_wrong = len(records), found.count > 0
         checks, ways = self._checks, self._ways
         facts = facts_of(stream, records, payloads)
-        for fact in facts:
+        turns = zip(facts, repeat(False)) if judge is None else judge.in_turn(facts)
+        for fact, is_settled in turns:
             owner.ahead -= 1
             if is_wrong:
                 self._findings.take(found, fact.seq)
-            for check in checks[ways[fact.moves], fact.kind, *fact.payload]:
+            for check in checks[ways[fact.moves], is_settled, fact.kind, *fact.payload]:
                 check(fact)
         if facts:
             self._stream_checks.until(facts[-1].recorded_at)
         if is_wrong:
             self._findings.count_rest(found)
 
-    def _checks_of(self, ways: Ways, kind: str, *fields: str) -> list[Check]:
+    def _checks_of(self, ways: Ways, is_settled: bool, kind: str, *fields: str) -> list[Check]:
         """What may have anything to say of an entry of a kind that says these fields, in order."""
         checks: list[Check] = []
         if not is_known(kind):
             checks.append(self._unknown)
         if self._judge is not None:
-            checks += self._judge.checks_of(kind, *fields)
+            checks += self._judge.checks_of(is_settled, kind, *fields)
         return [*checks, *self._stream_checks.checks_of(ways, kind, *fields)]
 
     def _unknown(self, fact: Fact) -> None:

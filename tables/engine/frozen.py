@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields as dataclass_fields
 from typing import Any, Generic, TypeVar, overload
 
 I = TypeVar("I")  # noqa: E741
@@ -72,18 +73,21 @@ def changed(instance: D, **changes: Any) -> D:
     """
     copy = object.__new__(type(instance))
     made = {**instance.__dict__, **changes}
-    for name in _OUTDATED[type(instance), tuple(changes)]:
-        made.pop(name, None)
+    fields, outdated = _OUTDATED[type(instance), tuple(changes)]
+    if len(made) > fields:
+        for name in outdated:
+            made.pop(name, None)
     object.__setattr__(copy, "__dict__", made)
     return copy
 
 
-def _outdated(kind: type[Any], fields: tuple[str, ...]) -> tuple[str, ...]:
-    """What is derived of a kind of dataclass and may be otherwise once these fields are."""
+def _outdated(kind: type[Any], fields: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
+    """How many fields a kind of dataclass has, and what is derived of it and may be otherwise with these."""
     if not kind.__dataclass_fields__.keys() >= set(fields):
         raise TypeError(f"{kind.__name__} has no such fields: {', '.join(fields)}")
     names: dict[str, frozenset[str]] = getattr(kind, "derived_names", {})
-    return tuple(name for name, regardless in names.items() if not regardless.issuperset(fields))
+    outdated = tuple(name for name, regardless in names.items() if not regardless.issuperset(fields))
+    return len(dataclass_fields(kind)), outdated
 
 
-_OUTDATED: Kept[tuple[str, ...]] = Kept(_outdated)
+_OUTDATED: Kept[tuple[int, tuple[str, ...]]] = Kept(_outdated)

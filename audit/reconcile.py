@@ -8,7 +8,7 @@ the collections of card-room tables, whose pools and banks are nothing of the ho
 its entry did, under the same heading.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -164,6 +164,7 @@ class SessionBooks:
     Attributes:
         opener_chips, closer_chips: the two counts, as far as their entries say them.
         left_chips: what should lie in the tray at the opening, None where that is not known by denomination.
+        unlisted_before: what entered or left the tray for no listed reason since the last closer, by entry.
     """
 
     session: UUID
@@ -179,6 +180,7 @@ class SessionBooks:
     opener_chips: Count | None = None
     closer_chips: Count | None = None
     left_chips: Count | None = None
+    unlisted_before: Sequence[tuple[int, Moved]] = ()
 
     @property
     def chips(self) -> ChipCheck:
@@ -215,18 +217,20 @@ class SessionBooks:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What lies in a tray: minor units, and pieces by chip value where that is known."""
+    """What lies in a tray: minor units, and pieces by chip value where that is known; and what brought it
+    there, or took it away, for no listed reason, by entry."""
 
     total: int
     chips: Count | None = None
+    unlisted: Sequence[tuple[int, Moved]] = ()
 
     def after(self, flows: Flows) -> "Left":
         """What lies there after what passed the tray."""
         through = flows.rounds_result - flows.money_won + flows.other_tray_moves
         total = self.total + flows.fills - flows.credits + through
         if self.chips is None or flows.by_value is not None:
-            return Left(total)
-        return Left(total, added(self.chips, flows.chips))
+            return Left(total, None, flows.unlisted)
+        return Left(total, added(self.chips, flows.chips), flows.unlisted)
 
 
 def carried_over(closer: Left, between: Iterable[Fact]) -> Left:
@@ -270,6 +274,7 @@ def books_of(
         opener_chips=counted(opening.payload.get("opener")),
         closer_chips=counted(last.payload.get("closer")),
         left_chips=carried.chips,
+        unlisted_before=carried.unlisted,
     )
 
 
@@ -311,7 +316,7 @@ def differences(books: SessionBooks, profile: Profile | None = None) -> Iterator
         told = gravity(profile, books.opener - books.carried)
         yield _found(books, "opener_not_from_closer", books.opened_seq, evidence | told)
     yield from chips_astray(books)
-    for seq, move in books.flows.unlisted:
+    for seq, move in (*books.unlisted_before, *books.flows.unlisted):
         yield _found(books, "tray_move_not_listed", seq, move._asdict())
 
 

@@ -9,6 +9,7 @@ from audit.models import Finding, SessionReconciliation
 from audit.services import reconciliation
 from audit.services.findings import finding_acknowledge, finding_resolve
 from audit.services.reconciliation import session_reconcile
+from ledger.selectors import balances
 from ledger.services import Movement, post
 from tables.models import Role, Table, TableSession
 from tables.services import seats, sessions
@@ -147,6 +148,27 @@ def test_chips_that_leave_the_tray_for_no_listed_reason_are_found(house: House) 
     kept = session_reconcile(session_id=session_id)
     assert kept is not None
     assert (kept.tray, kept.other_tray_moves) == (0, -400_000 - 700)
+    assert support.codes(house) == ["tray_move_not_listed"]
+
+
+def test_chips_that_leave_the_tray_of_a_closed_table_are_found(house: House) -> None:
+    """As much as is gone is missing from no count: the next opener is what was left."""
+    table, session_id = support.open_scanned(house)
+    support.close(house, table, session_id)
+    post(
+        stream=table.stream,
+        kind="table.par",
+        payload={},
+        movements=[Movement("tray", "floor", 700)],
+        actor=house.staff[Role.DEALER].id,
+        command_id=uuid.uuid4(),
+    )
+    again = _reopen(house, table, balances(table.stream)["tray"])
+    support.everybody_sits(house, table)
+    support.close(house, table, again)
+    kept = session_reconcile(session_id=again)
+    assert kept is not None
+    assert (kept.opener_difference, kept.tray) == (0, 0)
     assert support.codes(house) == ["tray_move_not_listed"]
 
 

@@ -32,7 +32,8 @@ NAMES_SESSION = frozenset({"toke.collect", "promo.collect", "chips.reject"})
 """What also comes while a table is closed, and says then that no session is open."""
 OPENS, CLOSES, CHANGES_BOX = ("session.open", "session.reopen"), "session.close", "box.remove"
 FREEZES, RELEASES, ROUNDS = "table.freeze", "table.release", "round."
-FOLLOWED = NAMES_SESSION | {*OPENS, CLOSES, CHANGES_BOX, FREEZES, RELEASES}
+STOPS = (FREEZES, RELEASES)
+FOLLOWED = NAMES_SESSION | {*OPENS, CLOSES, CHANGES_BOX, *STOPS}
 """What besides a round's entries something follows from for those that come later."""
 
 STATED = frozenset({"bet", "bet_money", "bet_toke", "bet_promo", "raise", "raise_money"})
@@ -58,6 +59,15 @@ class OrderCheck:
     def frozen(self) -> bool:
         """Whether the table is frozen."""
         return self._frozen is not None
+
+    def concerns(self, kind: str, *, hands: bool) -> bool:
+        """Whether it may have anything to say of an entry of a kind; no other does while a table is frozen.
+
+        Args:
+            hands: whether the table's game is one of the card room.
+        """
+        between = kind in BETWEEN_ROUNDS or (hands and kind in BETWEEN_HANDS)
+        return self.frozen or between or kind in SIGNED or kind in FOLLOWED or kind.startswith(ROUNDS)
 
     def see(self, fact: Fact, *, running: bool, hands: bool) -> None:
         """Judge the next entry.

@@ -27,7 +27,7 @@ from audit.facts import Fact, Moved
 from audit.in_force import NAMING, NameOf, RulesCheck, RuleSetOf
 from audit.money import CASH_IN, SEATED, MoneyCheck
 from audit.moves import MoveCheck
-from audit.order import OrderCheck
+from audit.order import STOPS, OrderCheck
 from audit.reading import KNOWN, Known, Read, actions_read
 from audit.replayed import Beginning, Replayed, id_named
 from audit.room import RULES_NAMED, RoomCheck
@@ -105,7 +105,9 @@ class TableCheck:
         """What may have anything to say of an entry of a kind that says these fields, in order."""
         of_round = kind.startswith(ROUNDS)
         of_cards = of_round or kind.startswith(SHOES) or kind == DRAW
-        checks: list[Callable[[Fact], None]] = [self._moves.see, self._in_order]
+        checks: list[Callable[[Fact], None]] = [self._moves.see]
+        if self._order.concerns(kind, hands=self._room.hands):
+            checks.append(self._stop if kind in STOPS else self._in_order)
         if kind in RULES_NAMED:
             checks.append(self._play)
         elif self._room.hands:
@@ -156,6 +158,11 @@ class TableCheck:
 
     def _in_order(self, fact: Fact) -> None:
         self._order.see(fact, running=self._round is not None, hands=self._room.hands)
+
+    def _stop(self, fact: Fact) -> None:
+        """The table is frozen or released, from where on other checks may be for it."""
+        self._checks.clear()
+        self._in_order(fact)
 
     def _correct(self, fact: Fact) -> None:
         changed = self._corrections.see(fact)

@@ -4,7 +4,8 @@
     table.rules    names two sets as they are kept: digest, name and version
     shoe.load      as many packs, the cut card as deep and cards from where the table has them
 
-From the first entry that names a set on; who may change it, and when, is `audit.room`'s and `audit.order`'s.
+From the first entry that names a set on, and the shoe that lies there then; who may change a set, and when,
+is `audit.room`'s and `audit.order`'s.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,9 +15,9 @@ from uuid import UUID
 from audit.codes import Found
 from audit.facts import Fact
 
-OPENING, CHANGED, LOADED = "session.open", "table.rules", "shoe.load"
-NAMING = frozenset({OPENING, CHANGED, LOADED})
-"""Entries that name a rule set, or something of one."""
+OPENING, CHANGED, LOADED, RETIRED = "session.open", "table.rules", "shoe.load", "shoe.retire"
+NAMING = frozenset({OPENING, CHANGED, LOADED, RETIRED})
+"""Entries that name a rule set or something of one, or after which nothing of one lies there any more."""
 RuleSetOf = Callable[[UUID], tuple[dict[str, Any], str] | None]
 """Body and digest of a rule set as it is kept, by id; None when there is none."""
 NameOf = Callable[[UUID], tuple[str, int] | None]
@@ -48,6 +49,7 @@ class RulesCheck:
         self.in_force: str | None = None
         self._stream, self._rule_set, self._name = stream, rule_set, name
         self._source, self._report = source, report
+        self._before: Fact | None = None  # the load of the shoe that lies there, from before a set was named
 
     def see(self, fact: Fact) -> None:
         """The next entry."""
@@ -62,6 +64,16 @@ class RulesCheck:
                 self._named(fact, said[which], which)
         elif fact.kind == LOADED:
             self._loaded(fact, said)
+        self._lies_there(fact)
+
+    def _lies_there(self, fact: Fact) -> None:
+        """While a shoe lies there, no set comes into force that has another."""
+        if fact.kind == LOADED and self.in_force is None:
+            self._before = fact
+        elif self._before is not None:
+            if fact.kind != RETIRED:
+                self._loaded(self._before, self._before.payload)
+            self._before = None
 
     def _named(self, fact: Fact, said: Mapping[str, Any], which: str) -> None:
         """A set is named as it is kept; one that is not known is a matter of the rounds played by it."""
@@ -75,7 +87,8 @@ class RulesCheck:
     def _loaded(self, fact: Fact, said: Mapping[str, Any]) -> None:
         """A shoe is of the packs the rules say, and its cards come from where the table has them."""
         kept = None if self.in_force is None else self._rule_set(UUID(self.in_force))
-        due: dict[str, Any] = {} if self._source is None else {"source": self._source}
+        is_said = self._source is None or fact is self._before
+        due: dict[str, Any] = {} if is_said else {"source": self._source}
         due |= {} if kept is None else {name: kept[0].get(name) for name in ("packs", "cut_card")}
         loaded = {name: said.get(name) for name in due}
         if loaded != due:

@@ -206,6 +206,12 @@ def test_what_does_not_add_up_is_named(made: Made, change: Change, due: set[str]
     assert due <= found, found
 
 
+def test_the_shoe_a_part_begins_with_is_of_its_table(made: Made) -> None:
+    """Loaded in the session before, it is held against the rules that are in force when this one opens."""
+    found = made.types(forged(made, says("shoe.load", cut_card=3), of="session"))
+    assert "shoe_not_of_table" in found, found
+
+
 def renamed(lines: list[Line]) -> None:
     """An entry without movements, of a kind nobody knows."""
     line = copy.copy(next(one for one in reversed(lines) if one.stream.startswith("table:")))

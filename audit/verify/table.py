@@ -210,6 +210,8 @@ class TableJudge:
         """Judge what must be judged at the end: a round still running, and the money of every session."""
         try:
             self._check.finish()
+            if self._open is None:
+                self._while_closed()
         except Exception as exc:
             self._cannot_be_judged(exc, self._walk.last)
         if self._dealers is not None:
@@ -290,11 +292,7 @@ class TableJudge:
 
     def _begin(self, fact: Fact, tray_before: int) -> None:
         said = fact.payload
-        between = Flows()
-        for each in self._between:
-            between.add(each)
-        for seq, move in between.unlisted:
-            self._findings.found(Found("tray_move_not_listed", move._asdict(), fact.stream, seq))
+        self._while_closed()
         session = Session(
             id=UUID(said["session"]),
             number=said.get("number"),
@@ -313,6 +311,14 @@ class TableJudge:
         self._dealers = DealerCheck(fact.stream, session.id, self._findings.found)
         if self._counted(fact, session.opener) and self.told.proved_by is None:
             self.told.proved_by = fact.seq
+
+    def _while_closed(self) -> None:
+        """What entered or left the tray of a closed table for no listed reason."""
+        between = Flows()
+        for each in self._between:
+            between.add(each)
+        for seq, move in between.unlisted:
+            self._findings.found(Found("tray_move_not_listed", move._asdict(), self._walk.name, seq))
 
     def _end(self, fact: Fact) -> None:
         closer = fact.payload["closer_total"]

@@ -8,6 +8,7 @@ import uuid
 
 import pytest
 
+from audit.verify.records import Transfer
 from tests.audit.verify.forgeries import (
     ANOTHER,
     Change,
@@ -226,6 +227,15 @@ def test_a_kind_nobody_knows_is_remarked(made: Made) -> None:
     assert [(one.type, one.detail) for one in judged.findings.remarks] == [
         ("kind_unknown", "1 entry of kind table.sing")
     ]
+
+
+def test_what_leaves_the_tray_after_the_last_closing_is_found(made: Made) -> None:
+    def change(lines: list[Line]) -> None:
+        renamed(lines)
+        taken = next(line for line in lines if line.kind == "table.sing")
+        taken.kind, taken.moves = "table.par", [Transfer("tray", "floor", "chips:USD", 100)]
+
+    assert made.types(forged(made, change)) == {"tray_move_not_listed"}
 
 
 def test_and_its_movements_are_added_up_all_the_same(made: Made) -> None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -22,6 +23,12 @@ DOCUMENT = Path(settings.BASE_DIR) / "tables" / "api" / "openapi.yaml"
 RENEW = "python manage.py spectacular --fail-on-warn --file tables/api/openapi.yaml"
 
 
+def read(document: str | bytes) -> dict[str, Any]:
+    """What a document says, by libyaml, which reads the same and in a tenth of the time."""
+    content: dict[str, Any] = yaml.load(document, Loader=yaml.CSafeLoader)
+    return content
+
+
 def generated() -> str:
     out = StringIO()
     call_command("spectacular", fail_on_warn=True, validate=True, stdout=out)
@@ -33,7 +40,7 @@ def test_the_document_is_up_to_date() -> None:
 
 
 def test_the_document_lists_every_route() -> None:
-    document = yaml.safe_load(DOCUMENT.read_text())
+    document = read(DOCUMENT.read_bytes())
     assert document["openapi"].startswith("3.1")
     documented = {
         (method.upper(), re.sub(r"\{.*?\}", "{}", path.removeprefix("/api/v1/")))
@@ -44,7 +51,7 @@ def test_the_document_lists_every_route() -> None:
 
 
 def test_every_command_documents_its_headers_and_problems() -> None:
-    document = yaml.safe_load(DOCUMENT.read_text())
+    document = read(DOCUMENT.read_bytes())
     no_commands = {"terminal_enrol", "terminal_sign_in", "terminal_sign_out"}
     no_commands |= {"saved_filters_put", "saved_filters_delete"}  # their address says it all
     based_on_nothing = {"export_ask", "export_cancel"}
@@ -65,7 +72,7 @@ def test_the_document_is_served_to_machines_and_people() -> None:
     http = Client()
     served = http.get("/api/v1/schema", headers={"Accept": "application/vnd.oai.openapi"})
     assert served.status_code == 200
-    assert yaml.safe_load(served.content) == yaml.safe_load(DOCUMENT.read_text())
+    assert read(served.content) == read(DOCUMENT.read_bytes())
     page = http.get("/api/v1/docs", headers={"Accept": "text/html"})
     assert page.status_code == 200
     scripts = re.findall(r"<script[^>]*>", page.content.decode())

@@ -5,6 +5,7 @@ throw-away home. Tests then run with the very rights of production: what the gra
 cannot do. Subprocesses find the same database through the environment.
 """
 
+import gc
 import os
 import shutil
 import tempfile
@@ -52,6 +53,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The tests that take long come first, so that at the end no process waits for the other."""
     items.sort(key=lambda item: not item.nodeid.startswith("tests/simulation/test_make"))
+
+
+def pytest_collection_finish() -> None:
+    """What is there by now stays, and is not looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
